@@ -11,6 +11,10 @@ _RTF: Final = re.compile(r"\{\s*\\\s*rtf", re.IGNORECASE)
 _PDF: Final = re.compile(r"\s*(?:%PDF-|JVBERi0)")
 """The second is how the first looks in base64."""
 
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
+_CHARACTERS: Final = ("[A-Z]", "[a-z]", "[0-9]")
+"""Of each there is one in forty characters of base64; lines that are drawn have one kind, and words no digits."""
+
 _XML: Final = re.compile(r"\s*<(?:\?xml\b|(?:\w+:)?ClinicalDocument\b)")
 _TAGS: Final = (
     "html|head|body|meta|title|style|script|p|br|hr|div|span|font|center|table|thead|tbody|tr|td|th|ul|ol|li|dl|dt|dd"
@@ -23,7 +27,7 @@ _ENTITY: Final = re.compile(
 
 
 def markup_of(text: str) -> str:
-    r"""The format that a text is the source of: "RTF", "HTML", "XML" or "PDF"; "" for plain text.
+    r"""The format that a text is the source of: "RTF", "HTML", "XML", "PDF" or "base64"; "" for plain text.
 
     Marks of it would be read as words, and words be lost in them. A tag is one of HTML's, alone or with attributes, so
     that "<5 mm" and "<p 0.05" are none; one entity is enough, since nobody dictates "&lt;5 mm".
@@ -37,4 +41,12 @@ def markup_of(text: str) -> str:
         return "PDF"
     if _XML.match(text):
         return "XML"
+    if _is_encoded(text):
+        return "base64"
     return "HTML" if _HTML.search(text) or _ENTITY.search(text) else ""
+
+
+def _is_encoded(text: str) -> bool:
+    """Whether a line is nothing but base64 of some length."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(_BASE64.fullmatch(line) and all(re.search(each, line) for each in _CHARACTERS) for line in lines)

@@ -22,6 +22,8 @@ __all__ = [
 ]
 
 _LONGEST_ID: Final = 200
+_LARGEST_EXACT: Final = 2**53 - 1
+"""Beyond it a float may stand for another whole number than was written."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_GIVEN: Final = frozenset({"", "___", "XXXX", "<unk>"})
@@ -38,6 +40,8 @@ class RowError(Exception):
 
 def identifier(value: object, column: str) -> str:
     """The id: a name, or a number written out."""
+    if isinstance(value, float) and abs(value) > _LARGEST_EXACT:
+        raise RowError(f"{column} is a decimal number too long to be exact; write it as text, or as a whole number")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if _is_null(value):

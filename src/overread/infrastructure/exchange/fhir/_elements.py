@@ -14,6 +14,8 @@ Resource = Mapping[str, Any]
 """A resource, or a part of one."""
 
 IDENTIFIER_TYPES: Final = "http://terminology.hl7.org/CodeSystem/v2-0203"
+_OLD: Final = "old"
+"""What an identifier is used for that another has taken the place of."""
 
 
 def every(node: object, path: str) -> list[Any]:
@@ -40,8 +42,8 @@ def has_code(codings: list[Any], system: str, codes: frozenset[str]) -> bool:
 
 
 def identifiers(resource: Resource) -> Iterator[Resource]:
-    """Identifiers with a value."""
-    return (each for each in every(resource, "identifier") if words(each, "value"))
+    """Identifiers with a value, without those that are no longer used."""
+    return (each for each in every(resource, "identifier") if words(each, "value") and words(each, "use") != _OLD)
 
 
 def typed_identifiers(resource: Resource, kind: str) -> list[Resource]:

@@ -8,7 +8,14 @@ from attrs import frozen
 
 from overread.domain.hospital.report_version import ReportStatus
 from overread.infrastructure.exchange.fhir._documents import Reported
-from overread.infrastructure.exchange.fhir._elements import Resource, every, has_code, typed_identifiers, words
+from overread.infrastructure.exchange.fhir._elements import (
+    Resource,
+    every,
+    has_code,
+    identifiers,
+    typed_identifiers,
+    words,
+)
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["Author", "author_of", "patient_of"]
@@ -95,6 +102,7 @@ def _kind(reference: Resource, found: Resource | None) -> str:
 def _identified(reference: Resource, found: Resource | None = None) -> str:
     """An identifier of what is referred to: its own, the reference's, the server's, and last its name."""
     url = words(reference, "reference").partition("/_history/")[0]
-    known = words(found, "identifier.value") or words(reference, "identifier.value")
+    numbers = (words(each, "value") for resource in (found or {}, reference) for each in identifiers(resource))
+    known = next(numbers, "")
     local = "" if url.startswith(("#", "urn:")) else url.rpartition("/")[2]
     return known or local or words(reference, "display")

@@ -44,10 +44,11 @@ OPTIONAL: Final = (
     "sex",
     "indication",
 )
+_TEXT: Final = "text"
 _PARTS: Final = frozenset(
-    ["addenda", "addendum", "conclusion", "findings", "impression", "narrative", "opinion", "recommendation"]
+    ["addenda", "addendum", "conclusion", "findings", "impression", "narrative", "opinion", "recommendation", _TEXT]
 )
-"""Columns by whose names a part of a report stands in them."""
+"""Columns by whose names, with a number or without one, a part of a report stands in them."""
 
 _BETWEEN: Final = ";"
 """Between accession numbers of one report."""
@@ -97,10 +98,16 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
 
 def _check_parts(path: Path, name: str) -> None:
     """Refuses a file with a part of the reports beside ``text``, which would be lost."""
-    beside = sorted(_PARTS.intersection(column.strip().casefold() for column in read_columns(path)))
+    names = [column.strip().casefold() for column in read_columns(path)]
+    beside = sorted(name for name in names if name != _TEXT and _unnumbered(name) in _PARTS)
     if beside:
         detail = f"there is a column {' and '.join(beside)} beside text; put whole reports into text, and leave it out"
         raise RefusedMessageError("unread-columns", detail, message=name)
+
+
+def _unnumbered(name: str) -> str:
+    """The name of a column without its number: a long report may go on in ``text_2``."""
+    return name.rstrip("0123456789").rstrip("_- ")
 
 
 def _version_or_problem(record: Record, name: str, options: FolderOptions) -> ReportVersion | Problem:

@@ -89,8 +89,8 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
     """The orders in a message, in its order.
 
     Raises:
-        RefusedMessageError: if there is none or more than 200, a line stands before the first, or the message is not
-            all there is, or more than one.
+        RefusedMessageError: if there is none or more than 200, a line stands before the first, no OBR follows a
+            PID, or the message is not all there is, or more than one.
     """
     patient: Segment | None = None
     common: Segment | None = None
@@ -108,6 +108,7 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
         elif segment.name == "OBX":
             if not orders:
                 raise RefusedMessageError("bad-order", "an OBX stands before the first OBR", location="OBX")
+            _check_patient(patient, orders)
             line = Line(segment)
             orders[-1].lines.append(line)
             notes = line.notes
@@ -117,7 +118,15 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
             raise RefusedMessageError("too-many", f"a message has at most {_MOST_ORDERS} OBR", location="OBR")
     if not orders:
         raise RefusedMessageError("no-order", "a report wants an OBR", location="OBR")
+    _check_patient(patient, orders)
     return orders
+
+
+def _check_patient(patient: Segment | None, orders: Sequence[Order]) -> None:
+    """Refuses a PID that no OBR follows: lines after it would be another patient's, or a report nobody's."""
+    if patient is not orders[-1].patient:
+        detail = "a PID stands before the OBR of its patient's report, and none follows this one"
+        raise RefusedMessageError("bad-order", detail, location="PID")
 
 
 def _check_whole(segment: Segment) -> None:

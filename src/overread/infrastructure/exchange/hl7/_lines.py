@@ -30,6 +30,9 @@ _LISTED: Final = """
 
 _TYPES: Final = frozenset(_LISTED.split())
 
+_CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
+"""Types of values that may state a finding as a code."""
+
 _LONGEST_HEADING: Final = 40
 
 
@@ -46,6 +49,9 @@ _FINDINGS, _IMPRESSION = _Part("FINDINGS:"), _Part("IMPRESSION:")
 _RECOMMENDATION, _COMPARISON = _Part("RECOMMENDATION:"), _Part("COMPARISON:")
 _TECHNIQUE, _EXAMINATION = _Part("TECHNIQUE:"), _Part("EXAMINATION:")
 _HISTORY, _INDICATION = _Part("HISTORY:"), _Part("INDICATION:")
+
+_STATING: Final = frozenset({_REPORT, _ADDENDUM, _FINDINGS, _IMPRESSION, _RECOMMENDATION})
+"""Parts that say what was found; the others are about how the images were made, and why."""
 
 _SUFFIXES: Final[Mapping[str, _Part]] = {
     "GDT": _FINDINGS,
@@ -154,6 +160,7 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
     if options.text_ids:
         texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
     else:
+        _check_codes(lines)
         _check_kinds([line for line in texts if line.is_filled], procedure)
     for line in texts:
         _check_fields(line)
@@ -161,6 +168,18 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
             detail = 'a note stands below a line of text; say in the settings whether it is text: notes = "text"'
             raise RefusedMessageError("note-in-report", f'{detail}, or "leave-out"', location="NTE-3")
     return texts
+
+
+def _check_codes(lines: Sequence[Line]) -> None:
+    """Refuses a part of a report that is told as a code: the report would be stored without it."""
+    for line in lines:
+        if line.is_filled and line.type in _CODED and line.part in _STATING:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} is a part of the report (OBX-3) and a code (OBX-2), "
+                "which is not read: send its words as text, or, if the text says them too, name the codes of the lines "
+                "of text under text_ids"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
 
 def _check_kinds(texts: Sequence[Line], procedure: str) -> None:

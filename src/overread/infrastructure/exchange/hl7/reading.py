@@ -218,9 +218,18 @@ def _accession(order: Order, options: Hl7Options) -> str:
         name, _, number = place.partition("-")
         segment = order.request if name == "OBR" else order.common
         if segment is not None and (found := identifier_of(segment, int(number))):
+            _check_one(segment, int(number), place)
             return found
     detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
+
+
+def _check_one(segment: Segment, number: int, location: str) -> None:
+    """Refuses several accession numbers in a field: the examinations of all but the first would lack the report."""
+    numbers = {segment.components(number, place)[0] for place in range(len(segment.repetitions(number)))}
+    if len(numbers - {"", '""'}) > 1:
+        detail = "an order has one accession number; send an OBR for each examination that is reported"
+        raise RefusedMessageError("bad-identifier", detail, location=location)
 
 
 def _indication(request: Segment) -> str:

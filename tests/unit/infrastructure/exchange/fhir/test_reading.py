@@ -604,3 +604,21 @@ def test_a_section_whose_words_stand_elsewhere_is_refused() -> None:
     impression = {"title": "Impression", "entry": [{"reference": "Observation/o1"}]}
     composition = _composition(section=[_section("Findings", "No haemorrhage."), impression])
     assert _refused(bundle(composition, report(presentedForm=None), kind="document")).code == "unreadable-section"
+
+
+def test_identifiers_that_are_no_longer_used_name_nobody() -> None:
+    """Neither examination nor patient nor reader is known by a number that another has taken the place of."""
+    old = {"use": "old"}
+    person = {"resourceType": "Patient", "id": "p", "identifier": [{**old, "value": "P1"}, {"value": "P2"}]}
+    grey = {"resourceType": "Practitioner", "id": "g", "identifier": [{**old, "value": "G1"}, {"value": "G2"}]}
+    found = _read(
+        report(
+            identifier=[identifier("A1", "ACSN") | old, identifier("A2", "ACSN")],
+            contained=[person, grey],
+            subject={"reference": "#p"},
+            resultsInterpreter=[{"reference": "#g"}],
+        )
+    )
+    assert [(each.accession, each.patient) for each in found.examinations] == [("A2", "P2")]
+    assert found.reader == "G2"
+    assert _refused(report(identifier=[identifier("A1", "ACSN") | old])).code == "no-accession"

@@ -288,7 +288,7 @@ def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) 
     assert all("unpacked" in each.detail for each in service.refused)
 
 
-@pytest.mark.parametrize("column", ["impression", "Addendum", " findings "])
+@pytest.mark.parametrize("column", ["impression", "Addendum", " findings ", "text_2", "Text2", "impression 1"])
 def test_a_part_of_a_report_beside_its_text_is_not_left_out(
     tmp_path: Path, service: FakeService, drop: FolderDrop, column: str
 ) -> None:
@@ -300,6 +300,18 @@ def test_a_part_of_a_report_beside_its_text_is_not_left_out(
     assert _looked(drop) == 4
     assert [each.reason for each in service.refused] == ["unread-columns"] * 3
     assert len(service.versions) == 1
+
+
+def test_an_accession_number_that_a_float_has_rounded_is_not_taken(
+    tmp_path: Path, service: FakeService, drop: FolderDrop
+) -> None:
+    """The row is refused, since it may name another examination; a whole number, and a float that is exact, count."""
+    rows = [{**ROW, "accession": accession} for accession in (1234567890123456789.0, 1234567890123456789, 20260301.0)]
+    for number, row in enumerate(rows):
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(row) + "\n")
+    assert _looked(drop) == 3
+    assert [(each.message, each.reason) for each in service.refused] == [("0.jsonl", "bad-rows")]
+    assert [version.keys[0].accession for version in service.versions] == ["1234567890123456789", "20260301"]
 
 
 def _of_rows(number: int, text: pa.Array) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Sequence
 
 import pytest
@@ -256,3 +257,49 @@ def test_an_identifier_that_a_line_break_is_in_is_refused(place: str) -> None:
     else:
         merge = message(patient(), segment("MRG", {1: odd}), msh={9: "ADT^A40"})
         assert _sent(merge).refusal == ("bad-identifier", "MRG-1")
+
+
+def test_lines_below_a_patient_without_an_order_are_nobodys() -> None:
+    """A PID that no OBR follows refuses the message: its lines would be taken for the patient's before."""
+    other = patient({3: "P2^^^NORTH^MR"})
+    astray = [
+        (patient(), request(), line(_CLEAR), other, line(_AIR)),
+        (patient(), request(), line(_CLEAR), other),
+        (request(), line(_AIR), other),
+    ]
+    assert [_sent(message(*segments)).refusal for segments in astray] == [("bad-order", "PID")] * 3
+    following = (patient(), request(), line(_CLEAR), other, request({3: "FI2", 18: "ACC2"}), line(_AIR))
+    assert _sent(message(*following)).texts == [_CLEAR, _AIR]
+
+
+@pytest.mark.parametrize("kind", ["CE", "CWE", "IS"])
+@pytest.mark.parametrize("code", ["71250&IMP", "1&ADT", "IMPRESSION", "X1^Findings", "19005-8"])
+def test_a_part_of_a_report_that_is_a_code_is_not_left_out(kind: str, code: str) -> None:
+    """An impression that is told as a code refuses the message until the settings name the lines of text."""
+    coded = line("J93.9^Pneumothorax^I10", {1: "2", 2: kind, 3: code})
+    data = message(patient(), request(), line(_CLEAR), coded)
+    assert _sent(data).refusal == ("unclear-lines", "OBX-2")
+    assert _sent(data, text_ids=["1"]).texts == [_CLEAR]
+
+
+def test_codes_beside_a_report_are_left_out() -> None:
+    """A code that is no part of the report, or says why and how the images were made, does not count."""
+    codes = [line("A1^Something^L", {1: "2", 2: "CE", 3: code}) for code in ("DOSE", "71250&CMS", "TECHNIQUE")]
+    empty = line("", {1: "3", 2: "CE", 3: "71250&IMP"})
+    assert _sent(message(patient(), request(), line(_CLEAR), *codes, empty)).texts == [_CLEAR]
+
+
+def test_several_accession_numbers_in_a_field_are_not_left_out() -> None:
+    """The message is refused: all examinations but the first would lack the report."""
+    assert _sent(message(patient(), request({18: "ACC1~ACC2"}), line())).refusal == ("bad-identifier", "OBR-18")
+    [version] = _sent(message(patient(), request({18: "ACC1^X~ACC1~"}), line())).versions
+    assert [key.accession for key in version.keys] == ["ACC1"]
+
+
+def test_base64_is_no_text() -> None:
+    """A report that came as base64 in a line of text is refused, in one line or broken into several."""
+    encoded = b64encode(b"FINDINGS: 2 small nodules.\nIMPRESSION: Small left pneumothorax. " * 2).decode()
+    assert _sent(of_lines([encoded])).refusal == ("markup", "OBX-5")
+    assert _sent(of_lines([_CLEAR, encoded[:76], encoded[76:]])).refusal == ("markup", "OBX-5")
+    drawn = ["X" * 60, "/" * 60, "Electroencephalographicallyindistinguishable"]
+    assert _sent(of_lines([*drawn, _CLEAR])).texts == ["\n".join([*drawn, _CLEAR])]

@@ -103,7 +103,7 @@ def test_lines_may_say_the_same(report: str, lines: str) -> None:
     [
         (r"L4\T\L5 \F\ \S\ \R\ \E\ here", r"L4&L5 | ^ ~ \ here"),
         (r"one\.br\two\.sp\three\.sp2\four", "one\ntwo\nthree\n\nfour"),
-        (r"\.in4\one\.ti+2\two\.sk3\three\.ce\four\.nf\five\.fi\six", "    one  two   three\nfourfivesix"),
+        (r"\.in4\one\.ti+2\two\.sk3\three\.ce\four\.nf\five\.fi\six", "    one  two   three\nfour five six"),
         (r"a \H\large\N\ one", "a large one"),
         ("\\X48\\\\X6921\\", "Hi!"),
         (r"a\XC3A9\b", "aéb"),
