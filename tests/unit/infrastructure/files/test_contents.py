@@ -65,7 +65,7 @@ def database(folder: Path) -> bytes:
 
 
 KINDS = [
-    (gzip.compress(CSV), "is packed with gzip", "let its name end in .gz, or unpack it"),
+    (gzip.compress(CSV, mtime=0), "is packed with gzip", "let its name end in .gz, or unpack it"),
     (bz2.compress(CSV), "is packed with bzip2", "unpack it first"),
     (lzma.compress(CSV), "is packed with xz", "unpack it first"),
     (zipped("p.csv"), "is a zip archive", "unpack it first"),
@@ -129,7 +129,7 @@ def test_a_file_that_is_not_packed_though_its_name_says_so_is_told(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("data", "says"), [(gzip.compress(CSV), "is packed with gzip"), (parquet(), "is a Parquet file")]
+    ("data", "says"), [(gzip.compress(CSV, mtime=0), "is packed with gzip"), (parquet(), "is a Parquet file")]
 )
 def test_what_is_in_a_packed_file_is_looked_at_too(tmp_path: Path, data: bytes, says: str) -> None:
     """It may be packed twice."""
@@ -142,7 +142,7 @@ def test_what_is_in_a_packed_file_is_looked_at_too(tmp_path: Path, data: bytes, 
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (gzip.compress(CSV), "is packed with gzip, no Parquet file"),
+        (gzip.compress(CSV, mtime=0), "is packed with gzip, no Parquet file"),
         (feather(), "is an Arrow or Feather file, no Parquet file"),
         (CSV, "is a text file, no Parquet file .let its name end in .csv, .tsv or .jsonl, as it is written"),
         ("Größe ".encode() * 200, "is a text file, no Parquet file"),
