@@ -1,8 +1,8 @@
 """Plain text: a report's characters as a typewriter has them, each with its place in the report as given.
 
 Dictation systems, word processors and HL7 write one character in many ways: no-break spaces, typographic hyphens and
-quotes, ligatures, line breaks of four kinds, zero-width marks. Reports are read and compared as plain text, and
-quoted as they were given.
+quotes, ligatures, line breaks of four kinds, zero-width marks, tags of HTML, bold of Markdown. Reports are read and
+compared as plain text, and quoted as they were given.
 """
 
 from __future__ import annotations
@@ -38,9 +38,15 @@ _PLAIN: Final = {character: plain for characters, plain in _CHARACTERS.items() f
 _ODD: Final = re.compile(
     r"\r\n|\\\.(?:br|sp\+?\d*|ce|in[+-]?\d*|ti[+-]?\d*)\\|\\X0[AD]\\(?:\\X0A\\)?"  # breaks, as HL7 escapes them too
     r"|(?<=\S)~(?![ ]?\d)|(?<=[.:;~\n])~|^~"  # a repetition of HL7, but not "about" before a number
+    r"|\\(?:r\\n|n)"  # a line break as JSON escapes it, twice
+    r"|(?i:</?(?:p|br|div|li|ul|ol|tr|table|tbody|thead|h[1-6]|td|th|b|i|u|em|strong|span|font)(?:\s[^<>\n]{0,200})?/?>)"
+    r"|&nbsp;"
+    r"|(?<![*\[])\*\*(?![*\]])(?:(?=\S)|(?<=\S\*\*))"  # bold, but no gap "[**Name**]"
     rf"|[{re.escape(''.join(_PLAIN))}\uff01-\uff5e]|\f",
     re.MULTILINE,
 )
+_INLINE: Final = frozenset({"b", "i", "u", "em", "strong", "span", "font"})
+_CELLS: Final = frozenset({"td", "th"})
 _FULL_WIDTH: Final = 0xFEE0
 """Distance of the full-width forms of ASCII from ASCII."""
 
@@ -126,6 +132,13 @@ def _plain(match: re.Match[str]) -> str:
         return f"\n{PAGE_BREAK}\n"
     if found[0] in "\\~\r":
         return "\n"
+    if found[0] == "<":
+        name = found.strip("</>").split()[0].rstrip("/").lower()
+        return "" if name in _INLINE else " " if name in _CELLS else "\n"
+    if found[0] == "*":
+        return ""
+    if found[0] == "&":
+        return " "
     plain = _PLAIN.get(found)
     return chr(ord(found) - _FULL_WIDTH) if plain is None else plain
 

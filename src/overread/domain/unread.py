@@ -85,12 +85,13 @@ class DetailKind(StrEnum):
     NUMBER = "number"
     COUNT = "count"
     SIDE = "side"
+    DENIAL = "denial"
     WORD = "word"
 
 
 @frozen
 class Detail:
-    """A number with its unit, a number of things, a side, or a content word that was not read.
+    """A number with its unit, a number of things, a side, a word that denies, or a content word that was not read.
 
     Attributes:
         value: "left", "right" or "both" for a side, the normalised word, the number's unit ("mm" for any length), or
@@ -263,7 +264,8 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     (Dice of the content words without sides and numbers, `LEAST_SIMILARITY` at least), each sentence once. A sentence
     without such a partner gives nothing here: if no rule covers it, it is a unit of its own. Numbers within
     the spread of repeated measurements agree. Read numbers and sides count where their partner is unread, and sides
-    that were read where two sentences in the same words name them the other way round.
+    that were read where two sentences in the same words name them the other way round. So does a "not" that one of two
+    sentences in the same words has.
 
     Returns:
         At most one difference of each kind for a pair of sentences, in the order of the reference.
@@ -276,7 +278,8 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
         for difference in (_numbers(r, c), _counts(r, c), _sides(r, c), _words(r, c, known))
         if difference is not None
     )
-    return sorted((*found, *_turned(reference, candidate)), key=lambda difference: difference.reference.start)
+    others = (*_turned(reference, candidate), *_denied(reference, candidate))
+    return sorted((*found, *others), key=lambda difference: difference.reference.start)
 
 
 def _all_words(coverage: Coverage) -> Iterator[str]:
@@ -460,6 +463,31 @@ def _read_sides(sentence: ReadSentence) -> tuple[str, ...]:
     """The sides of a sentence in order; none where some were not read."""
     sides = _of(sentence, DetailKind.SIDE)
     return tuple(d.value for d in sides) if all(d.is_read for d in sides) else ()
+
+
+def _denied(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
+    """Sentences of the candidate in the words of one of the reference's, of which only one of the two denies."""
+    ours: dict[tuple[tuple[str, ...], tuple[str, ...], bool], list[int]] = {}
+    for i, r in enumerate(reference.sentences):
+        ours.setdefault(_with_denial(r), []).append(i)
+    for j, c in enumerate(candidate.sentences):
+        words, sides, denies = _with_denial(c)
+        if not words or (words, sides, denies) in ours:
+            continue
+        for i in ours.get((words, sides, not denies), []):
+            if comparable(reference, i, candidate, j):
+                pair = reference.sentences[i], c
+                details = _of(pair[0], DetailKind.DENIAL), _of(c, DetailKind.DENIAL)
+                yield evolve(
+                    _difference(DetailKind.DENIAL, pair, details, 1.0, _one_sided("a denial", details)), is_read=True
+                )
+                break
+
+
+def _with_denial(sentence: ReadSentence) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The words and sides of a sentence, and whether it has a word that denies."""
+    sides = tuple(d.value for d in _of(sentence, DetailKind.SIDE))
+    return sentence.content.words, sides, bool(_of(sentence, DetailKind.DENIAL))
 
 
 def _words(r: ReadSentence, c: ReadSentence, reports: Sequence[AbstractSet[str]]) -> UnreadDifference | None:

@@ -281,12 +281,21 @@ def _is_carried(
     lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
     matches: Mapping[tuple[int, int], tuple[Difference, ...]],
 ) -> bool:
-    """Whether a finding of a remark's two statements differs in the same way, or has no counterpart there."""
+    """Whether a finding of a remark's two statements differs in the same way, or has no counterpart there.
+
+    A denial shows in whatever differs: "displaced" for "not displaced" is another appearance.
+    """
     ours, theirs = (
         [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
         for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
     )
     matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
+    if remark.aspect is ErrorAspect.NEGATION:
+        return (
+            any(matches[pair] for pair in matched)
+            or {j for _, j in matched} != set(theirs)
+            or len(ours) > len({i for i, _ in matched})
+        )
     differs = any(d.aspect is remark.aspect for pair in matched for d in matches[pair])
     return differs or {i for i, _ in matched} != set(ours)
 

@@ -24,6 +24,11 @@ _TEXTS = st.lists(st.one_of(_ODD, st.text(max_size=6)), max_size=20).map("".join
         ("No effusion.\\.br\\No mass.", "No effusion.\nNo mass."),
         ("No effusion.~No mass.", "No effusion.\nNo mass."),
         ("about ~5 mm", "about ~5 mm"),
+        ("<p>No effusion.</p><p>No <b>mass</b>.</p>", "No effusion.\n\nNo mass."),
+        ("Clear.<br/>Normal.", "Clear.\nNormal."),
+        ("Clear.\\nNormal.\\r\\nDone.", "Clear.\nNormal.\nDone."),
+        ("**Clear.** **Normal.**", "Clear. Normal."),
+        ("[**Name**] 5 <b 6", "[**Name**] 5 <b 6"),
         ("\ufeffClear.\r\nNormal.\rDone.", "Clear.\nNormal.\nDone."),
     ],
 )

@@ -24,7 +24,9 @@ __all__ = ["BULLET", "HeadingOf", "laid_out"]
 HeadingOf = Callable[[str], int]
 """Length of the heading that a line begins with, 0 where it begins with none."""
 
-BULLET: Final = re.compile(r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s))\s*")
+BULLET: Final = re.compile(
+    r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s)|\(?[a-h][.)](?=\s)|\(?[ivx]{1,4}[.)](?=\s))\s*"
+)
 """A mark of a list at the start of a line or sentence."""
 
 _DECORATION: Final = re.compile(r"[\s\-_=*~#.+|–—]{3,}")
@@ -106,7 +108,7 @@ _BLANKS: Final = re.compile(r"[ ]{2,}")
 
 def _as_paragraphs(plain: PlainText, heading_of: HeadingOf) -> PlainText:
     """The text without the breaks that only lay it out."""
-    lines = _without_furniture(list(_lines(plain.text)))
+    lines = _single_spaced(_without_furniture(list(_lines(plain.text))))
     places = plain.places if plain.places is not None else range(len(plain.text))
     wraps = _Wraps(lines)
     text: list[str] = []
@@ -154,6 +156,15 @@ def _lines(text: str) -> Iterator[_Line]:
             yield _Line(first, first + len(words), words, after_blank)
             after_blank = False
         start = end + 1
+
+
+def _single_spaced(lines: list[_Line]) -> list[_Line]:
+    """The lines without the blank ones between them, where blank lines stand within sentences: double spacing."""
+    breaks = list(pairwise(lines))
+    if len(breaks) < _SEVERAL or not all(following.after_blank for _, following in breaks):
+        return lines
+    within = [a for a, b in breaks if b.words[0].islower() and not _ENDS.search(a.words) and not BULLET.match(b.words)]
+    return [evolve(line, after_blank=False) for line in lines] if within else lines
 
 
 def _without_furniture(lines: Sequence[_Line]) -> list[_Line]:

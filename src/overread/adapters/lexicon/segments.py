@@ -102,6 +102,11 @@ _KNOWN_FROM_AFAR: Final = (
 _TO_THE_NEXT_HEADING: Final = frozenset({"recommendation", "communication", "attestation"})
 """Sections after the findings that hold findings of their own: what is to be done about them, who was told."""
 
+_OUTRIGHT: Final = re.compile(
+    r"(?i)(?:there (?:is|are)|no|(?:an? )?(?:tiny|small|moderate|large|massive|extensive|tension|mild|severe|acute))\b"
+)
+"""Words that no advice opens with, but a statement of what was found."""
+
 _CONCLUDES: Final = frozenset({"impression"})
 """Sections that begin with the name of an examination only where nothing that is compared stands before them."""
 
@@ -274,10 +279,10 @@ class SectionSplitter:
             shortest: whether the section ends with its first sentence.
         """
         title, is_complete = heading.title, False
-        if title.lines:
-            return _end_of_line(text, heading.end, end)
+        if title.lines or (seen and title.name in _TO_THE_NEXT_HEADING):
+            return self._end_of_closing(text, heading, end)
         is_history = title.name in _HISTORIES
-        if (is_history and is_headed and not shortest) or (seen and title.name in _TO_THE_NEXT_HEADING):
+        if is_history and is_headed and not shortest:
             return end
         sentences = split_sentences(text, heading.end, end)
         if is_history and before.name and seen and not _opens_line(text, heading):
@@ -293,6 +298,33 @@ class SectionSplitter:
             return sentences[0].end if sentences else end
         least = _CLOSE_BY if is_history and not is_complete else 1
         return self._end_of_own(text, sentences, own, end, least=least)
+
+    def _end_of_field(self, text: str, start: int, end: int) -> int:
+        """The end of a field of one line: before a sentence behind its first that names a finding."""
+        for span in split_sentences(text, start, end)[1:]:
+            words = span.of(text)
+            is_prose = any(word.islower() for word in words.split())
+            if is_prose and self._field(words) is None and self._states(words):
+                return span.start
+        return end
+
+    def _end_of_closing(self, text: str, heading: _Heading, end: int) -> int:
+        """Where a section about advice, messages or the signature goes over to findings; its end where it does not.
+
+        A sentence that names a finding and has none of the section's own words is one: "CRITICAL RESULT: Large
+        pneumothorax.". Advice names findings in few words, so there it must also open as no advice does.
+        """
+        if heading.title.lines:
+            return self._end_of_field(text, heading.end, _end_of_line(text, heading.end, end))
+        own = self._own.get(heading.title.name)
+        if own is None:
+            return end
+        for span in split_sentences(text, heading.end, end):
+            words = span.of(text)
+            is_advice = heading.title.name == "recommendation" and not _OUTRIGHT.match(words)
+            if not is_advice and self._field(words) is None and not own.search(words) and self._states(words):
+                return span.start
+        return end
 
     def _end_of_own(
         self, text: str, sentences: Sequence[Span], own: re.Pattern[str] | None, end: int, *, least: int

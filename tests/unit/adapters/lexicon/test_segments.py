@@ -189,3 +189,18 @@ def test_only_compared_sections_give_sentences(text: str) -> None:
     for section, span in sentences_by_section(text, SPLITTER.split(text)):
         assert section.role is SectionRole.FINDINGS
         assert section.start <= span.start < span.end <= section.end
+
+
+@pytest.mark.parametrize(
+    "given_text",
+    [
+        "a. The heart is normal.\nb. No effusion.",
+        "(a) The heart is normal.\n(b) No effusion.",
+        "i) The heart is normal.\nii) No effusion.",
+        "The heart\n\nis normal. No\n\neffusion.",
+    ],
+)
+def test_letters_of_lists_and_double_spacing_are_layout(given_text: str) -> None:
+    """The sentences are the same without them."""
+    plain, spans = plain_sentences(given_text)
+    assert [span.of(plain.text) for span in spans] == ["The heart is normal.", "No effusion."]

@@ -42,6 +42,7 @@ _GRADED: Final = re.compile(
     re.IGNORECASE,
 )
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_DENIALS: Final = frozenset({"no", "not", "never", "without", "cannot", "nor"})
 _MOST_BETWEEN: Final = 6
 """Most words from a number to what it counts: "three acute displaced left lateral rib fractures"."""
 
@@ -114,6 +115,11 @@ class ContentReader:
             *_numbers(text, sized=sized, whole=is_aside),
             *(detail for _, detail in counts if not is_aside),
             *_sides(words, matches.attributes, touched),
+            *(
+                Detail(DetailKind.DENIAL, word, words.starts[i], words.ends[i], is_read=True)
+                for i, word in enumerate(words.words)
+                if word in _DENIALS and not is_aside
+            ),
             *(
                 Detail(DetailKind.WORD, words.words[i], words.starts[i], words.ends[i])
                 for i in unread

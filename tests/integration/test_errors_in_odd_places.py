@@ -1,0 +1,97 @@
+"""Errors under headings of messages, in fields of a signature, in markup, and in a "not" that no finding carries."""
+
+from __future__ import annotations
+
+import pytest
+
+import overread
+from overread.domain.result import EvaluationResult
+from overread.domain.taxonomy import ErrorAspect
+
+_BODY = "FINDINGS: The heart is normal in size. The bones are intact.\n"
+
+
+def _notation(reference: str, candidate: str) -> EvaluationResult:
+    return overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+
+
+def _is_significant(reference: str, candidate: str) -> bool:
+    return any(d.severity.counts_as_significant for d in _notation(reference, candidate).discrepancies)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        _BODY + "CRITICAL RESULT: {}",
+        _BODY + "CRITICAL FINDINGS\n{}\nDiscussed with Dr. Meyer at 10:30.",
+        _BODY + "COMMUNICATION: Dr. Meyer was called at 10:30. {}",
+        _BODY + "PLAN: {}",
+        _BODY + "ATTESTATION: I personally reviewed the images and agree with the resident. {}",
+        _BODY + "DISCLAIMER: Dictated with voice recognition software. {}",
+        _BODY + "Dictated by: A. Meyer MD; {}",
+        _BODY + "CC: Dr. Meyer. {}",
+        _BODY + "END OF REPORT\n{}",
+        "<p>The heart is normal in size.</p><p>{}</p><p>The bones are intact.</p>",
+        "The heart is normal in size.<br/>{}<br>The bones are intact.",
+        "**The heart is normal in size.** **{}** **The bones are intact.**",
+        "The heart is normal in size.\\n{}\\nThe bones are intact.",
+        "The heart is\n\nnormal in size. {} The\n\nbones are intact.",
+    ],
+)
+def test_a_finding_counts_wherever_the_layout_puts_it(report: str) -> None:
+    """Headings of messages and advice, attestations, fields and markup hide no pneumothorax."""
+    denied, stated = report.format("No pneumothorax."), report.format("Large right pneumothorax.")
+    assert _is_significant(denied, stated)
+    assert _is_significant(stated, denied)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "IMPRESSION: Large right pneumothorax.\nCRITICAL RESULT: {} was called to Dr. Meyer at 10:30.",
+        "IMPRESSION: Large right pneumothorax.\nATTESTATION: I have reviewed the images of the {} and agree.",
+    ],
+)
+def test_a_message_about_a_finding_states_none(report: str) -> None:
+    """What was passed on is a message, whatever it names."""
+    found = _notation(report.format("The pneumothorax"), report.format("The tension pneumothorax"))
+    assert not any(d.severity.counts_as_significant for d in found.discrepancies)
+
+
+@pytest.mark.parametrize(
+    ("denied", "stated"),
+    [
+        ("The nodule is not enlarged.", "The nodule is enlarged."),
+        ("The mass does not invade the chest wall.", "The mass invades the chest wall."),
+        ("The fracture does not involve the joint.", "The fracture involves the joint."),
+        ("The thrombus does not extend into the IVC.", "The thrombus extends into the IVC."),
+        ("The portal vein is not patent.", "The portal vein is patent."),
+    ],
+)
+def test_a_not_that_no_finding_carries_is_significant(denied: str, stated: str) -> None:
+    """It is told once, in either direction, and nothing is told of equal reports."""
+    for reference, candidate in ((denied, stated), (stated, denied)):
+        found = [d for d in _notation(reference, candidate).discrepancies if d.aspect is ErrorAspect.NEGATION]
+        assert [d.severity.counts_as_significant for d in found] == [True]
+    assert _notation(denied, denied).discrepancies == ()
+
+
+def test_a_denial_that_a_finding_carries_is_told_once() -> None:
+    """Another polarity or appearance of a finding is that finding's discrepancy."""
+    for denied, stated in (
+        ("There is no pneumothorax.", "There is pneumothorax."),
+        ("The fracture is not displaced.", "The fracture is displaced."),
+    ):
+        (found,) = _notation(denied, stated).discrepancies
+        assert found.finding
+
+
+def test_a_sentence_beside_its_denial_is_told() -> None:
+    """A candidate that says a thing and its opposite is no copy."""
+    sentence = "The mass does not invade the chest wall."
+    assert _is_significant(sentence, f"{sentence} The mass invades the chest wall.")
+
+
+def test_a_ruptured_aneurysm_is_none_that_has_not_ruptured() -> None:
+    """A rupture can change what is done at once."""
+    assert _is_significant("The aneurysm has not ruptured.", "The aneurysm has ruptured.")
