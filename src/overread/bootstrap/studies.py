@@ -22,9 +22,9 @@ from overread.application.studies.comparison import (
     rank_systems,
 )
 from overread.application.studies.corpus_figures import summarise_results
-from overread.application.studies.meta_evaluation import about, meta_evaluate
+from overread.application.studies.meta_evaluation import about, meta_evaluate, needs_shuffling, shuffled_pairs
 from overread.application.studies.tabulation import Tabulation
-from overread.application.telling import drawn
+from overread.application.telling import drawn, tell
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.report import ReportPair
@@ -99,16 +99,22 @@ def meta_evaluate_benchmark(
     stored = [scores for path in results for scores in _read(path, benchmark, directions)]
     check_columns(directions, {scores.metric for scores in stored})
     scored: tuple[MetricScores, ...] = ()
+    shuffled: tuple[MetricScores, ...] = ()
     if settings.metrics or not results:
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         run = open_run(chosen, watch=watch)
         try:
             scored = score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
+            if needs_shuffling(benchmark):
+                tell("scoring beside shuffled references", 0, len(benchmark.pairs))
+                shuffled = score_pairs(run.service, shuffled_pairs(benchmark))
         finally:
             run.close()
 
     def study(draws: int) -> Tabulation:
-        return meta_evaluate(benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation)
+        return meta_evaluate(
+            benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation, shuffled=shuffled
+        )
 
     return drawn(study, draws)
 

@@ -102,6 +102,7 @@ class MetaEvaluation:
         draws: of the bootstrap over studies.
         seed: of the draws.
         correlation: of ``CORRELATIONS``, the primary measure where people say more than yes or no.
+        shuffled: of the same metrics, each candidate beside another study's reference; empty where that was not scored.
     """
 
     benchmark: HumanBenchmark
@@ -109,11 +110,13 @@ class MetaEvaluation:
     draws: int = DRAWS
     seed: int = 0
     correlation: str = "spearman"
+    shuffled: Sequence[MetricScores] = ()
     _people: dict[str, Values] = field(factory=dict, init=False, repr=False)
     _raters: dict[tuple[str, str], RaterAgreement] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.scores = tuple(scores.over(self.ids) for scores in self.scores)
+        self.shuffled = tuple(scores.over(self.ids) for scores in self.shuffled)
 
     @property
     def targets(self) -> list[Target]:

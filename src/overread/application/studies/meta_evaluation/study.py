@@ -11,6 +11,7 @@ from attrs import evolve
 from overread.application.statistics import DRAWS
 from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.meta_evaluation.aspects import aspects
+from overread.application.studies.meta_evaluation.baselines import baselines
 from overread.application.studies.meta_evaluation.categories import categories
 from overread.application.studies.meta_evaluation.contrasts import contrasts
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, is_of_category, raters_heard
@@ -32,6 +33,7 @@ _QUESTIONS: Final[tuple[Callable[[MetaEvaluation], Part], ...]] = (
     contrasts,
     preferences,
     screening,
+    baselines,
     paired_primary,
     categories,
     strata,
@@ -49,6 +51,7 @@ def meta_evaluate(
     draws: int = DRAWS,
     seed: int = 0,
     correlation: str = "spearman",
+    shuffled: Sequence[MetricScores] = (),
 ) -> Tabulation:
     """Tells how far metrics agree with people, by every measure that the set allows.
 
@@ -62,6 +65,7 @@ def meta_evaluate(
         seed: of the draws.
         correlation: what is compared, controlled for size and drawn, where people say more than yes or no: kendall,
             spearman or pearson.
+        shuffled: of the same metrics, each candidate beside another study's reference (`shuffled_pairs`).
 
     Raises:
         ConfigurationError: if there are no scores at all.
@@ -70,7 +74,9 @@ def meta_evaluate(
     if not scores:
         raise ConfigurationError(["no metric to judge: name one with `metric`, or give scores with `results`"])
     rows = in_table_order([tuple(with_error_counts(scores, "{} errors".format))])
-    meta = MetaEvaluation(benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation)
+    meta = MetaEvaluation(
+        benchmark=benchmark, scores=rows, draws=draws, seed=seed, correlation=correlation, shuffled=shuffled
+    )
     parts = [question(meta) for question in _QUESTIONS]
     return Tabulation(
         name=benchmark.name,
