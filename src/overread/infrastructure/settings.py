@@ -99,7 +99,8 @@ def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
     """Settings as a caller gives them: ready-made, none, or a mapping that is laid out as the settings file is.
 
     Args:
-        given: of a mapping, the choices may stand under "choose", as in a file, or "choices", as in `Settings`.
+        given: of a mapping, the choices may stand by themselves, as in {"second_reader": "minilm"}, or under "choose",
+            as in a file, or "choices", as in `Settings`.
 
     Raises:
         ConfigurationError: naming every problem found.
@@ -112,7 +113,11 @@ def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
         remedy = "give a mapping, or Settings; load_settings reads a file"
         raise ConfigurationError([f"settings are {type(given).__name__}, neither Settings nor a mapping; {remedy}"])
     sources = _Sources()
-    sources.add({("choose" if key == "choices" else key): value for key, value in given.items()}, "settings: ")
+    plain = {name: given[name] for name in _KINDS if name in given}
+    document = {("choose" if key == "choices" else key): value for key, value in given.items() if key not in plain}
+    sources.add(document, "settings: ")
+    if plain:
+        sources.add({"choose": plain}, "settings: ")
     return sources.settings()
 
 

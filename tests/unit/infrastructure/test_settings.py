@@ -246,6 +246,10 @@ def test_a_mapping_is_read_as_a_file_is(file: Path) -> None:
     document = tomllib.loads(FILE)
     assert settings_from(document) == load(file)
     assert settings_from({**document, "choices": document["choose"]}) == load(file)
+    assert settings_from({"second_reader": "none", "aligner": "partial"}).choices == {
+        "second_reader": "none",
+        "aligner": "partial",
+    }
     assert settings_from(None) == Settings()
     assert settings_from(load(file)) == load(file)
 
