@@ -1,6 +1,6 @@
 """How far the two labellers of the gold corpus agree: the figures of its datasheet.
 
-    python benchmarks/labellers.py
+    python benchmarks/labellers.py [generators | drafts]
 
 Two errors are the same one if the words that they mark in a report overlap by three tenths of the shorter, or if they
 are of one category and their findings share two words; each is paired once, the likest first.
@@ -9,13 +9,14 @@ are of one category and their findings share two words; each is paired once, the
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from overread.domain.pairing import likest_pairs
 from overread.domain.severity import Importance, severity_of
-from overread.infrastructure.datasets.annotated_sets.gold import PARTS
+from overread.infrastructure.datasets.annotated_sets.gold import PARTS, SETTINGS
 
 Error = Mapping[str, Any]
 Labels = Mapping[str, Any]
@@ -30,11 +31,13 @@ def main() -> None:
     from scipy.stats import kendalltau
     from sklearn.metrics import cohen_kappa_score
 
-    said = {row["id"]: row["labels"] for row in map(json.loads, lines(GOLD / "labellers.jsonl"))}
+    setting = sys.argv[1] if len(sys.argv) > 1 else SETTINGS[0]
+    prefix = "" if setting == SETTINGS[0] else f"{setting}-"
+    said = {row["id"]: row["labels"] for row in map(json.loads, lines(GOLD / f"{prefix}labellers.jsonl"))}
     texts = {
         each["id"]: {"reference_span": study["reference"], "candidate_span": each["candidate"]}
         for part in PARTS
-        for study in map(json.loads, lines(GOLD / f"{part}.jsonl"))
+        for study in map(json.loads, lines(GOLD / f"{prefix}{part}.jsonl"))
         for each in study["candidates"]
     }
     first, second = ([said[pair][who] for pair in texts] for who in (0, 1))

@@ -105,6 +105,12 @@ _FORMATS: Final = (
                 help="part to read: to learn from, to choose by, to look at once, or all",
                 choices=("open", "select", "sealed", "all"),
             ),
+            BenchmarkOption(
+                name="setting",
+                kind="choice",
+                help="candidates to read: told anew or with errors, of report generators, drafts of finals, or all",
+                choices=("reports", "generators", "drafts", "all"),
+            ),
         ),
         shipped="gold",
     ),

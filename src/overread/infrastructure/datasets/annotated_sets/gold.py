@@ -15,10 +15,13 @@ from overread.domain.taxonomy import ErrorCategory
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
-__all__ = ["PARTS", "read_gold"]
+__all__ = ["PARTS", "SETTINGS", "read_gold"]
 
 PARTS: Final = ("open", "select", "sealed")
 """To learn from, to choose by, and to look at once."""
+
+SETTINGS: Final = ("reports", "generators", "drafts")
+"""Candidates told anew or with errors put in, those in the manner of report generators, and drafts beside finals."""
 
 _REMEDY: Final = "use the files as they come with overread"
 _CATEGORIES: Final = tuple(ErrorCategory)
@@ -28,15 +31,17 @@ _CARE: Final = Target("different_care", higher_is_better=False, label="1 where c
 _KINDS_OF_IMAGE: Final = (("CR chest", "chest radiograph"), ("CT", "CT"))
 
 
-def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
-    """The gold corpus, or one part of it.
+def read_gold(path: Path, *, part: str = "open", setting: str = "reports") -> HumanBenchmark:
+    """Read the gold corpus, or one part of it in one setting.
 
     An error counts as significant where the weight of its labels, importance times extent, is one of a significant
-    discrepancy (`severity_of`). Two candidates of one reference that are rated differently are a preference.
+    discrepancy (`severity_of`). Two candidates of one reference that are rated differently are a preference, and so are
+    two that the ranking of a study tells apart.
 
     Args:
-        path: folder with open.jsonl, select.jsonl and sealed.jsonl.
+        path: folder with open.jsonl, select.jsonl and sealed.jsonl, those of other settings as generators-open.jsonl.
         part: one of `PARTS`, or "all".
+        setting: one of `SETTINGS`, or "all".
 
     Returns:
         Targets rating (adjudicated, 1 to 5, higher is better), the counts of errors in total, significant and
@@ -46,12 +51,12 @@ def read_gold(path: Path, *, part: str = "open") -> HumanBenchmark:
     Raises:
         InputError: if a file is missing, or naming the line that cannot be used.
     """
-    names = PARTS if part == "all" else (part,)
+    parts = PARTS if part == "all" else (part,)
+    settings = SETTINGS if setting == "all" else (setting,)
     files = {
-        f"{name}.jsonl": list(
-            read_json_lines(path / f"{name}.jsonl", _study, problem="is no study of the corpus", remedy=_REMEDY)
-        )
-        for name in names
+        name: list(read_json_lines(path / name, _study, problem="is no study of the corpus", remedy=_REMEDY))
+        for each in settings
+        for name in (f"{part}.jsonl" if each == SETTINGS[0] else f"{each}-{part}.jsonl" for part in parts)
     }
     studies = [study for part in files.values() for study in part]
     return HumanBenchmark(
@@ -116,8 +121,10 @@ def _counts(errors: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _preferences(study: Mapping[str, Any]) -> Iterator[Preference]:
+    ranks = {name: rank for rank, names in enumerate(study.get("ranking", ())) for name in names}
     for one, other in combinations(study["candidates"], 2):
         lead = one["labels"]["rating"] - other["labels"]["rating"]
+        lead = lead or ranks.get(other["id"], 0) - ranks.get(one["id"], 0)
         if lead:
             yield Preference(
                 id=f"{one['id']}/{other['id']}",

@@ -11,7 +11,7 @@ import pytest
 
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS, read_benchmark
-from overread.infrastructure.datasets.annotated_sets.gold import PARTS, read_gold
+from overread.infrastructure.datasets.annotated_sets.gold import PARTS, SETTINGS, read_gold
 
 from .layouts import refused
 
@@ -48,10 +48,14 @@ def write_gold(folder: Path, *studies: dict[str, Any]) -> Path:
     return folder
 
 
-def shipped() -> list[dict[str, Any]]:
+def file_of(name: str, setting: str) -> Path:
     assert FOLDER is not None
-    texts = ((FOLDER / f"{part}.jsonl").read_text(encoding="utf-8") for part in PARTS)
-    return [json.loads(line) for text in texts for line in text.splitlines()]
+    return FOLDER / (f"{name}.jsonl" if setting == "reports" else f"{setting}-{name}.jsonl")
+
+
+def shipped(setting: str = "reports") -> list[dict[str, Any]]:
+    texts = (file_of(part, setting).read_text(encoding="utf-8") for part in PARTS)
+    return [json.loads(line) for text in texts for line in text.split("\n") if line]
 
 
 def test_labels_become_ratings_counts_and_strata(tmp_path: Path) -> None:
@@ -103,9 +107,37 @@ def test_it_comes_with_overread() -> None:
         read_benchmark("rexval")
 
 
-def test_spans_are_words_of_the_reports() -> None:
+@pytest.mark.parametrize(("setting", "opened", "whole"), [("generators", 935, 2040), ("drafts", 748, 1632)])
+def test_settings_are_read_by_name(setting: str, opened: int, whole: int) -> None:
+    """Candidates in the manner of generators, and drafts; all settings together are theirs and the reports'."""
+    assert len(read_benchmark("gold", options={"setting": setting}).pairs) == opened
+    read = read_benchmark("gold", options={"setting": setting, "part": "all"})
+    assert len(read.pairs) == whole
+    assert {each.strata["setting"] for each in read.pairs} == {setting}
+
+
+def test_all_settings_are_read_together() -> None:
+    """Ids stay distinct."""
+    pairs = read_benchmark("gold", options={"setting": "all", "part": "all"}).pairs
+    assert len({each.pair.id for each in pairs}) == len(pairs) == 1074 + 2040 + 1632
+
+
+def test_a_ranking_tells_apart_what_is_rated_alike(tmp_path: Path) -> None:
+    """Of two candidates with one rating the one further ahead in the study's ranking is better."""
+    given = study(ranking=[["g001a"], ["g001c"], ["g001b"]])
+    given["candidates"][2]["labels"]["rating"] = 2
+    found = read_gold(write_gold(tmp_path, given)).preferences
+    assert [(each.first, each.second, each.votes) for each in found] == [
+        ("g001a", "g001b", (1.0,)),
+        ("g001a", "g001c", (1.0,)),
+        ("g001b", "g001c", (-1.0,)),
+    ]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_spans_are_words_of_the_reports(setting: str) -> None:
     """Every error shows where it is, in one report at least."""
-    for each in shipped():
+    for each in shipped(setting):
         for candidate in each["candidates"]:
             for found in candidate["labels"]["errors"]:
                 assert found["reference_span"] or found["candidate_span"], candidate["id"]
@@ -115,20 +147,35 @@ def test_spans_are_words_of_the_reports() -> None:
 
 def test_parts_share_no_reference_and_ids_are_distinct() -> None:
     """Else what is learnt of one part would tell of the other."""
-    studies = shipped()
-    assert len({each["study"] for each in studies}) == len(studies) == 416
+    studies = [each for setting in SETTINGS for each in shipped(setting)]
+    assert len({each["study"] for each in studies}) == len(studies) == 416 + 408 + 408
     assert len({" ".join(each["reference"].lower().split()) for each in studies}) == len(studies)
     ids = [candidate["id"] for each in studies for candidate in each["candidates"]]
     assert len(set(ids)) == len(ids)
 
 
-def test_both_labellers_spoke_of_every_pair() -> None:
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_both_labellers_spoke_of_every_pair(setting: str) -> None:
     """In the order of the ids."""
-    assert FOLDER is not None
-    lines = (FOLDER / "labellers.jsonl").read_text(encoding="utf-8").splitlines()
-    said = {(record := json.loads(line))["id"]: record["labels"] for line in lines}
-    assert said.keys() == {candidate["id"] for each in shipped() for candidate in each["candidates"]}
+    lines = file_of("labellers", setting).read_text(encoding="utf-8").split("\n")
+    said = {(record := json.loads(line))["id"]: record["labels"] for line in lines if line}
+    assert said.keys() == {candidate["id"] for each in shipped(setting) for candidate in each["candidates"]}
     assert {len(both) for both in said.values()} == {2}
+
+
+@pytest.mark.parametrize("setting", ["generators", "drafts"])
+def test_the_datasheet_counts_the_settings(setting: str) -> None:
+    """The parts, the ratings and the pairs of different care."""
+    assert FOLDER is not None
+    sheet = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
+    for part in PARTS:
+        studies = [json.loads(line) for line in file_of(part, setting).read_text(encoding="utf-8").split("\n") if line]
+        pairs = sum(len(each["candidates"]) for each in studies)
+        assert f"| `{setting}-{part}.jsonl` | {len(studies)} | {pairs:,} |" in sheet
+    labels = [candidate["labels"] for each in shipped(setting) for candidate in each["candidates"]]
+    ratings = Counter(each["rating"] for each in labels)
+    assert ", ".join(f"{ratings[rating]} are rated {rating}" for rating in (5, 4, 3, 2, 1)) in sheet
+    assert f"{sum(each['different_care'] for each in labels)} would lead to different care" in sheet
 
 
 def test_the_datasheet_counts_what_is_there() -> None:
