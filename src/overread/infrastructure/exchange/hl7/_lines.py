@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -19,6 +20,20 @@ __all__ = ["Line", "refuse_markup", "text_of", "texts_of"]
 _VALUE: Final = 5
 _UNITS: Final = (6, 7)
 """Units and range: what stands there in a line of text came after a separator that was not escaped."""
+
+_SHAPES: Final[Mapping[int, re.Pattern[str]]] = {
+    8: re.compile(r"\S{1,10}"),  # abnormal flags
+    9: re.compile(r"[\d.]+"),  # probability
+    10: re.compile(r"\S{1,5}"),  # nature of the test for abnormal values
+    12: re.compile(r"\d[\d.+-]*"),  # since when the range holds
+    13: re.compile(r".{1,20}"),  # who may see it
+    14: re.compile(r"\d[\d.+-]*"),  # when it was observed
+    19: re.compile(r"\d[\d.+-]*"),  # when it was analysed
+}
+"""What codes, numbers and times look like: text that got there came after several separators, and moved the fields."""
+
+_NOTE_TYPE: Final = re.compile(r"\S{0,10}")
+"""What stands after the text of a note."""
 
 _SHORT: Final = "ST"
 _LISTED: Final = """
@@ -167,6 +182,9 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
         if options.notes is NoteUse.REFUSE and any(note.raw(3).strip(' "') for note in line.notes):
             detail = 'a note stands below a line of text; say in the settings whether it is text: notes = "text"'
             raise RefusedMessageError("note-in-report", f'{detail}, or "leave-out"', location="NTE-3")
+        if options.notes is NoteUse.TEXT:
+            for note in line.notes:
+                _check_shape(note, 4, _NOTE_TYPE)
     return texts
 
 
@@ -205,6 +223,18 @@ def _check_fields(line: Line) -> None:
         if line.segment.raw(number).strip(' "'):
             detail = "a line of text has no units and no range; a separator within text is written \\F\\"
             raise RefusedMessageError("stray-separator", detail, location=f"OBX-{number}")
+    for number, shape in _SHAPES.items():
+        _check_shape(line.segment, number, shape)
+
+
+def _check_shape(segment: Segment, number: int, shape: re.Pattern[str]) -> None:
+    """Refuses a field after text that is no code, number or time: what a separator within the text cut off."""
+    if not segment.raw(number).strip(' "'):
+        return
+    firsts = (segment.components(number, place)[0] for place in range(len(segment.repetitions(number))))
+    if not all(shape.fullmatch(each) for each in firsts if each.strip(' "')):
+        detail = "a code, number or time is wanted there; a separator within text is written \\F\\"
+        raise RefusedMessageError("stray-separator", detail, location=f"{segment.name}-{number}")
 
 
 def refuse_markup(text: str) -> None:

@@ -105,6 +105,10 @@ def test_two_identical_reports_stay_identical() -> None:
         ([line(_CLEAR, {11: "F"}) + f"\n{_AIR}"], "loose-line", "OBX"),
         ([line(f"{_CLEAR} 5 mm | {_AIR}")], "stray-separator", "OBX-6"),
         ([line(f"{_CLEAR} || {_AIR}")], "stray-separator", "OBX-7"),
+        ([line(f"{_CLEAR} ||| {_AIR}", {11: "F"})], "stray-separator", "OBX-8"),
+        ([line(f"{_CLEAR} ||| Pneumothorax.", {11: "F"})], "stray-separator", "OBX-8"),
+        ([line(f"{_CLEAR} ||| Effusion", {11: "F"})], "stray-separator", "OBX-14"),
+        *(([line(_CLEAR, {number: _AIR})], "stray-separator", f"OBX-{number}") for number in (9, 10, 12, 13, 14, 19)),
         ([line(_CLEAR), line(_AIR, {2: ""})], "unknown-type", "OBX-2"),
         ([line(_CLEAR), line(_AIR, {2: "TXT"})], "unknown-type", "OBX-2"),
         ([line(_CLEAR), "DSC|77|I"], "fragment", "DSC"),
@@ -116,6 +120,20 @@ def test_two_identical_reports_stay_identical() -> None:
 def test_what_would_lose_a_part_of_a_report_is_refused(segments: list[str], reason: str, location: str) -> None:
     """Text outside OBX-5, a part of a message, more than one, or a segment that is misspelt."""
     assert _sent(message(patient(), request(), *segments)).refusal == (reason, location)
+
+
+def test_fields_after_the_text_may_hold_what_they_are_for() -> None:
+    """Flags with their words, a probability, codes and times are no text."""
+    fields = {8: "H^Above high normal^HL70078~AA", 9: "0.75", 10: "A", 13: "RAD only"}
+    times = {12: "20260101", 14: "20260301081500.25-0500", 19: '""'}
+    assert _sent(message(patient(), request(), line(_CLEAR, fields | times))).texts == [_CLEAR]
+
+
+def test_a_separator_within_a_note_that_is_text_refuses_it() -> None:
+    """What comes after it would be lost."""
+    segments = [patient(), request(), line(_CLEAR), f"NTE|1||5 mm | {_AIR}"]
+    assert _sent(message(*segments), notes=NoteUse.TEXT).refusal == ("stray-separator", "NTE-4")
+    assert _sent(message(*segments[:-1], f"NTE|1||{_AIR}|RE^Remark"), notes=NoteUse.TEXT).texts == [f"{_CLEAR}\n{_AIR}"]
 
 
 def test_a_report_that_goes_on_elsewhere_is_refused() -> None:
