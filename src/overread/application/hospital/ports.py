@@ -132,12 +132,17 @@ class Versions(Protocol):
 
         It repeats one of the same source, message, examinations, status and text; else the newest of the same
         examinations, filler number, model and status, if that has the same text. One control number for two texts, as
-        some senders give it, makes two versions; a text that comes back after another was there does so too.
+        some senders give it, makes two versions; a text that comes back after another was there does so too. So does
+        one that tells of another patient, or tells of whom it is for the first time: it would not be found by them.
         """
         ...
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         """Keep a version and what it tells of its examinations."""
+        ...
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
         ...
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:

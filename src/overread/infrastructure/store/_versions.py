@@ -23,7 +23,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
-from overread.infrastructure.store._merging import standing
+from overread.infrastructure.store._merging import is_of_patient, standing
 from overread.infrastructure.store._seals import keyed_digest
 from overread.infrastructure.store._statements import Lock, Row, add_all, lock
 from overread.infrastructure.store._texts import Owner, Texts
@@ -65,12 +65,12 @@ class SqlVersions:
         same = (plain(version.source), message, version.status.value, digest)
         for row in about:
             if message and tuple(row[name] for name in _SAME_MESSAGE) == same and self._keys_of(row["id"]) == given:
-                return int(row["id"])
+                return int(row["id"]) if self._knows_patients(row["id"], version) else None
         told = (plain(version.filler), plain(version.model), version.status.value)
         for row in reversed(about):
             if tuple(row[name] for name in _SAME_REPORT) == told and self._keys_of(row["id"]) == given:
                 is_repeated = row["digest"] == digest and not _turned(version, row, about)
-                return int(row["id"]) if is_repeated else None
+                return int(row["id"]) if is_repeated and self._knows_patients(row["id"], version) else None
         return None
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
@@ -92,7 +92,15 @@ class SqlVersions:
         if links:
             self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
         self.texts.put(Owner.VERSION, {number: _body(version)})
-        return KeptVersion(number=number, arrived=arrived, version=version, digest=digest)
+        patients = [self._patient_of(each).get("patient", "") for each in version.examinations]
+        return KeptVersion(number=number, arrived=arrived, version=version, digest=digest, patients=patients)
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
+        stands = standing(self.connection, site, patient_digest(self.secret, patient))
+        here = EXAMINATIONS.c.site == plain(site)
+        rows = self.connection.execute(select(EXAMINATIONS.c.accession).where(here, is_of_patient(stands)))
+        return [ExaminationKey(plain(site), accession) for accession in rows.scalars()]
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
         """All versions of these examinations and of those that share a report with them, oldest first."""
@@ -155,6 +163,14 @@ class SqlVersions:
         query = select(table.c.site, table.c.accession).join(link, link.c.examination == table.c.id)
         rows = self.connection.execute(query.where(link.c.version == version).order_by(link.c.place))
         return [ExaminationKey(site, accession) for site, accession in rows]
+
+    def _knows_patients(self, number: int, version: ReportVersion) -> bool:
+        """Whether all that a version says of whose its examinations are was said by another of the same ones."""
+        link = VERSION_EXAMINATIONS
+        query = select(link.c.told).where(link.c.version == number).order_by(link.c.place)
+        known = [json.loads(told).get("patient") for told in self.connection.execute(query).scalars()]
+        said = [self._patient_of(each).get("patient") for each in version.examinations]
+        return all(new in (None, old) for new, old in zip(said, known, strict=True))
 
     def _told_of(self, told: Examination) -> str:
         """What a version tells of an examination, and of whom: a later one may tell of another, as after a merge."""
@@ -286,6 +302,7 @@ def _kept(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
         arrived=row["arrived"],
         has_text=body is not None,
         digest=row["digest"],
+        patients=[json.loads(link["told"]).get("patient", "") for link in links],
         version=ReportVersion(
             examinations=tuple(examinations),
             status=ReportStatus(row["status"]),

@@ -15,6 +15,7 @@ from overread.application.hospital.use_cases.means import Means, is_storable, is
 from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.garbled import garbled_in
 from overread.domain.hospital.markup import markup_of
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
 from overread.domain.hospital.patient_merge import PatientMerge
@@ -50,15 +51,29 @@ class Ingesting:
 
     @again_if_busy
     def merge_patients(self, merges: Sequence[PatientMerge], by: Actor) -> int:
-        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody."""
+        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody.
+
+        Reports that seemed to be of several patients may be of one now: the pairs that follow are made.
+        """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each wants its site and both identifiers")
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "in one, both identifiers are the same")
         with self.means.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
-            self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved})
+            pairs = self._pairs_of_merged(unit, merges) if moved else []
+            unit.jobs.add(pairs)
+            made = {"pairs": len(pairs)} if pairs else {}
+            self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved, **made})
+        if pairs:
+            self.means.queued.ring()
         return moved
+
+    def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
+        """Numbers of the new pairs of patients' reports."""
+        found = {key for merge in merges for key in unit.versions.of_patient(merge.site, merge.surviving)}
+        groups = connected(list(unit.versions.related(sorted(found))), lambda kept: kept.version.keys)
+        return [number for together in groups for _, number in self._new_pairs(unit, together)]
 
     @again_if_busy
     def refuse(self, refusal: Refusal) -> None:
@@ -91,18 +106,25 @@ class Ingesting:
             yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
             yield "it names an examination twice"
-        if len(version.text.text) > self.means.configuration.longest_report:
-            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
-        if not is_storable(version.text.text):
-            yield "it holds a NUL, or half a character"
-        if kind := markup_of(version.text.text):
-            yield f"it is the source of a document ({kind}) and not its text; send plain text"
+        if _is_of_several(version):
+            yield "its examinations are of several patients"
+        yield from self._problems_of_text(version.text.text)
         told = (version.issued, *(examination.performed for examination in version.examinations))
         moments = [moment for moment in told if moment is not None]
         if any(moment.tzinfo is None for moment in moments):
             yield "a time lacks its zone"
         elif not all(map(is_storable_moment, moments)):
             yield "a time is before or after all that can be kept"
+
+    def _problems_of_text(self, text: str) -> Iterator[str]:
+        if len(text) > self.means.configuration.longest_report:
+            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
+        if not is_storable(text):
+            yield "it holds a NUL, or half a character"
+        if kind := markup_of(text):
+            yield f"it is the source of a document ({kind}) and not its text; send plain text"
+        if damage := garbled_in(text):
+            yield damage
 
     def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
         with self.means.store.reading() as unit:
@@ -204,6 +226,12 @@ def report_pair_of(
         candidate=joined_report(theirs, examinations),
         context=reference[0].version.examinations[0].context,
     )
+
+
+def _is_of_several(version: ReportVersion) -> bool:
+    """Whether a version reports on examinations of several patients of a site."""
+    people = {(each.site, each.patient) for each in version.examinations if each.patient}
+    return len({site for site, _ in people}) < len(people)
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:

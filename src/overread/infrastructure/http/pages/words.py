@@ -70,6 +70,10 @@ DOUBTS: Final = {
     DoubtReason.WITHDRAWS_TOO_EARLY: (
         "It withdraws a report and tells a time before one of its versions that was there already: that version stands."
     ),
+    DoubtReason.PATIENTS_DIFFER: (
+        "Reports of this accession number name several patients: it is compared with none that names another, or "
+        "nobody."
+    ),
     DoubtReason.TIMES_CONTRADICT: (
         "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
         "compared."
