@@ -8,6 +8,8 @@ from typing import Final
 
 from attrs import field, frozen, validators
 
+from overread.infrastructure.exchange.bare import are_bare, is_bare
+
 __all__ = ["FhirOptions", "FhirRelease"]
 
 _LARGEST: Final = 16 * 2**20
@@ -33,9 +35,9 @@ class FhirOptions:
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """
 
-    site: str = field(validator=validators.min_len(1))
-    sites: Mapping[str, str] = field(factory=dict)
-    accession_systems: frozenset[str] = frozenset()
+    site: str = field(validator=[validators.min_len(1), is_bare])
+    sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
     release: FhirRelease | None = None
     max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
     max_reports: int = field(default=1000, validator=validators.ge(1))

@@ -48,6 +48,9 @@ _TYPES: Final = frozenset(_LISTED.split())
 _CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
 """Types of values that may state a finding as a code."""
 
+_DOCUMENTS: Final = frozenset({"ED", "RP"})
+"""Types of values that hold a document, or say where one is."""
+
 _LONGEST_HEADING: Final = 40
 
 
@@ -176,6 +179,7 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
         texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
     else:
         _check_codes(lines)
+        _check_documents(lines, [line for line in texts if line.is_filled])
         _check_kinds([line for line in texts if line.is_filled], procedure)
     for line in texts:
         _check_fields(line)
@@ -198,6 +202,21 @@ def _check_codes(lines: Sequence[Line]) -> None:
                 "of text under text_ids"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
+    """Refuses a document beside text that says to be another part than the findings: they are in the document alone."""
+    documents = [line for line in lines if line.is_filled and line.type in _DOCUMENTS]
+    told = {line.part or _REPORT for line in texts}
+    if not documents or not texts or _REPORT in told:
+        return
+    if _FINDINGS not in told or any(line.part in _STATING - told for line in documents):
+        detail = (
+            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and the lines "
+            "of text say to be other parts of the report: send all of it as text, or, if the text is all, name the "
+            "codes of its lines under text_ids"
+        )
+        raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
 
 def _check_kinds(texts: Sequence[Line], procedure: str) -> None:

@@ -179,6 +179,31 @@ def test_settings_tell_lines_apart() -> None:
     assert (by_type.texts, by_code.texts) == ([_CLEAR], [f"{_CLEAR}\n{_AIR}"])
 
 
+_PDF = line("RIS^application^pdf^Base64^JVBERi0xLjQK", {1: "2", 2: "ED", 3: "PDF"})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [line("Normal.", {3: "71250&IMP"}), _PDF],
+        [_PDF, line("Follow up in a year.", {3: "71250&REC"})],
+        [line("Read again.", {3: "71250&ADT"}), line("7^RIS", {2: "RP", 3: "71250"})],
+        [line("Clear.", {3: "71250&GDT"}), line("^text^^Base64^Tm9ybWFs", {2: "ED", 3: "71250&IMP"})],
+    ],
+)
+def test_a_document_that_holds_the_rest_of_a_report_refuses_it(lines: list[str]) -> None:
+    """The text would pass for a report that leaves its findings out; the settings can say that it is all."""
+    data = message(patient(), request(), *lines)
+    assert _sent(data).refusal == ("unclear-lines", "OBX-2")
+    assert len(_sent(data, text_ids=frozenset({"71250"})).texts) == 1
+
+
+@pytest.mark.parametrize("code", ["71250", "71250&GDT", "REPORT"])
+def test_a_document_beside_the_findings_is_left_out(code: str) -> None:
+    """It shows what the text says."""
+    assert len(_sent(message(patient(), request(), line(_CLEAR, {3: code}), _PDF)).texts) == 1
+
+
 def test_parts_of_a_report_are_no_lines_of_another_kind() -> None:
     """By HL7's suffix, the code of what was ordered, LOINC's code or their name; each gets its heading."""
     data = message(
