@@ -35,7 +35,7 @@ class FhirOptions:
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """
 
-    site: str = field(validator=[validators.min_len(1), is_bare])
+    site: str = field(validator=[is_bare, validators.min_len(1)])
     sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
     accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
     release: FhirRelease | None = None
