@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from overread.infrastructure.exchange.bare import are_bare, is_bare
 
@@ -22,6 +22,12 @@ class FhirRelease(StrEnum):
     R5 = "5.0"
 
 
+def _is_site(instance: object, about: Attribute[Any], value: str) -> None:
+    if not value:
+        raise ValueError(f"{about.name} must be told")
+    is_bare(instance, about, value)
+
+
 @frozen(kw_only=True)
 class FhirOptions:
     """How diagnostic reports of one source are read.
@@ -35,7 +41,7 @@ class FhirOptions:
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """
 
-    site: str = field(validator=[is_bare, validators.min_len(1)])
+    site: str = field(validator=_is_site)
     sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
     accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
     release: FhirRelease | None = None
