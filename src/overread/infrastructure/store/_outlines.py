@@ -20,6 +20,7 @@ from overread.infrastructure.store._statements import add_new
 
 __all__ = [
     "BLANK",
+    "NOT_KNOWN",
     "NO_RISK",
     "Scoring",
     "add_outlines",
@@ -33,6 +34,9 @@ __all__ = [
 NO_RISK: Final = -1.0
 """Stands where there is no score: below every one."""
 
+NOT_KNOWN: Final = -1.0
+"""Stands where it is not known how much was read."""
+
 BLANK: Final[Mapping[str, Any]] = {
     "state": PairState.WAITING.value,
     "reason": "",
@@ -41,6 +45,7 @@ BLANK: Final[Mapping[str, Any]] = {
     "significant": 0,
     "insignificant": 0,
     "findings": "[]",
+    "read": NOT_KNOWN,
 }
 """The outline of a pair without results."""
 
@@ -188,6 +193,7 @@ def _outline(results: Sequence[EvaluationResult]) -> dict[str, Any]:
         "significant": summary.significant,
         "insignificant": summary.insignificant,
         "findings": json.dumps(summary.findings),
+        "read": NOT_KNOWN if summary.read is None else summary.read,
     }
 
 
