@@ -26,6 +26,7 @@ from overread.application.hospital.ports import (
     Reviews,
     Sampled,
     Samples,
+    Stated,
     Trail,
     UnitOfWork,
     Versions,
@@ -130,6 +131,13 @@ class _Versions:
         kept = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version, digest=digest)
         self.tables.versions[kept.number] = VersionRow(kept=kept, text_digest=digest)
         return self._with_patients(kept)
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        kept = [row.kept for number, row in sorted(self.tables.versions.items()) if number > after]
+        return [
+            Stated(number=each.number, said=[f"{each.number} {each.digest} {evolve(each.version, text=_BLANK)!r}"])
+            for each in kept[:limit]
+        ]
 
     def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
         stands = self._standing(site, patient)
@@ -246,6 +254,15 @@ class _Pairs:
             for row in self.tables.pairs.values()
             if wanted.intersection((*row.pair.candidate, *row.pair.reference))
         ]
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        rows = [row for number, row in sorted(self.tables.pairs.items()) if number > after]
+        said = ((row.number, f"{row.pair!r} {row.digest} {row.name} {row.owner} {row.batch}") for row in rows[:limit])
+        return [Stated(number=number, said=[told]) for number, told in said]
+
+    def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
+        _ = limit
+        return max((number for number in self.tables.pairs if number > after), default=None), ()
 
     def of_batch(self, batch: int) -> Sequence[int]:
         return [row.number for row in self.tables.pairs.values() if row.batch == batch]

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, upd
 from overread.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
 from overread.infrastructure.store._statements import Lock, lock
 
-__all__ = ["forget_merges", "is_of_patient", "merge", "standing"]
+__all__ = ["forget_merges", "is_of_patient", "merge", "merged_into", "standing"]
 
 
 def standing(connection: Connection, site: str, patient: str) -> str:
@@ -15,6 +15,14 @@ def standing(connection: Connection, site: str, patient: str) -> str:
     table = MERGED_PATIENTS.c
     query = select(table.surviving).where(table.site == site, table.merged == patient)
     return connection.execute(query).scalar() or patient
+
+
+def merged_into(connection: Connection) -> dict[tuple[str, str], list[str]]:
+    """The identifiers that were merged, by site and the one that stands for them; as digests."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in connection.execute(select(MERGED_PATIENTS).order_by(MERGED_PATIENTS.c.merged)):
+        found.setdefault((row.site, row.surviving), []).append(row.merged)
+    return found
 
 
 def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import islice, product
 from typing import Any, Final
 
 from attrs import asdict, define
 from sqlalchemy import Connection, select, tuple_, update
 
+from overread.application.hospital.ports import Stated
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
@@ -23,7 +25,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
-from overread.infrastructure.store._merging import is_of_patient, standing
+from overread.infrastructure.store._merging import is_of_patient, merged_into, standing
 from overread.infrastructure.store._seals import keyed_digest
 from overread.infrastructure.store._statements import Lock, Row, add_all, lock
 from overread.infrastructure.store._texts import Owner, Texts
@@ -36,6 +38,11 @@ _SHOWN: Final = ("site", "accession", "modality", "device")
 
 _SAME_MESSAGE: Final = ("source", "message", "status", "digest")
 _SAME_REPORT: Final = ("filler", "model", "status")
+_STATED: Final = (
+    *("status", "digest", "length", "reader", "model", "filler", "placer", "issued", "source", "message"),
+)
+_MOST_STATEMENTS: Final = 1000
+"""Of a version, by what its patients were called before they were merged."""
 
 
 @define
@@ -94,6 +101,14 @@ class SqlVersions:
         self.texts.put(Owner.VERSION, {number: _body(version)})
         patients = [self._patient_of(each).get("patient", "") for each in version.examinations]
         return KeptVersion(number=number, arrived=arrived, version=version, digest=digest, patients=patients)
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """Versions as they were told, oldest first, from the one after a number on; no key of texts is needed."""
+        query = select(VERSIONS).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id).limit(limit)
+        rows = self.connection.execute(query).mappings().all()
+        links = self._links([row["id"] for row in rows])
+        known = merged_into(self.connection) if rows else {}
+        return [Stated(number=row["id"], said=_statements(row, links.get(row["id"], []), known)) for row in rows]
 
     def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
         """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
@@ -209,18 +224,24 @@ class SqlVersions:
         if joined != known:
             self.texts.replace(Owner.EXAMINATION, number, json.dumps(joined).encode())
 
-    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
-        """The versions of these numbers that are there, oldest first."""
+    def _links(self, numbers: Sequence[int]) -> dict[int, list[Row]]:
+        """What versions tell of their examinations, in order, by the version."""
         link, table = VERSION_EXAMINATIONS, EXAMINATIONS
-        rows: list[Row] = []
         links: dict[int, list[Row]] = {}
         for chunk in chunks(numbers):
-            rows += self.connection.execute(select(VERSIONS).where(VERSIONS.c.id.in_(chunk))).mappings()
             query = select(link, table.c.site, table.c.accession).join(table, table.c.id == link.c.examination)
             for each in self.connection.execute(
                 query.where(link.c.version.in_(chunk)).order_by(link.c.place)
             ).mappings():
                 links.setdefault(each["version"], []).append(each)
+        return links
+
+    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
+        """The versions of these numbers that are there, oldest first."""
+        rows: list[Row] = []
+        for chunk in chunks(numbers):
+            rows += self.connection.execute(select(VERSIONS).where(VERSIONS.c.id.in_(chunk))).mappings()
+        links = self._links(numbers)
         bodies = self.texts.get(Owner.VERSION, numbers)
         return [
             _kept(row, links.get(row["id"], []), bodies.get(row["id"]))
@@ -283,6 +304,22 @@ def _told(examination: Examination) -> dict[str, Any]:
         "age": examination.context.age,
         "sex": examination.context.sex,
     }
+
+
+def _statements(row: Row, links: Sequence[Row], merged: Mapping[tuple[str, str], Sequence[str]]) -> list[str]:
+    """All that a row and its links say; with each identifier that was merged into a patient's in its place, too."""
+    said = [row["id"], row["arrived"].astimezone(UTC).isoformat(), *(row[name] for name in _STATED)]
+    told = [(link["site"], link["accession"], json.loads(link["told"])) for link in links]
+    people = sorted({(site, each["patient"]) for site, _, each in told if "patient" in each})
+    found = []
+    for names in islice(product(*((name, *merged.get((site, name), ())) for site, name in people)), _MOST_STATEMENTS):
+        known = dict(zip(people, names, strict=True))
+        about = [
+            [site, accession, {**each, "patient": known.get((site, each.get("patient", "")), "")}]
+            for site, accession, each in told
+        ]
+        found.append(json.dumps([*said, about], sort_keys=True))
+    return found
 
 
 def _body(version: ReportVersion) -> bytes:

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
+from overread.application.hospital.row_check import PAIRS, VERSIONS, told_of
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
 from overread.domain.connected import connected
@@ -63,8 +64,10 @@ class Ingesting:
             moved = sum(unit.merge_patients(merge) for merge in merges)
             pairs = self._pairs_of_merged(unit, merges) if moved else []
             unit.jobs.add(pairs)
-            made = {"pairs": len(pairs)} if pairs else {}
-            self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved, **made})
+            details: dict[str, str | int] = {"merges": len(merges), "examinations": moved}
+            if pairs:
+                details |= {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, pairs)}
+            self.means.note(unit, by, "merge", "patients", details)
         if pairs:
             self.means.queued.ring()
         return moved
@@ -150,6 +153,7 @@ class Ingesting:
                 {
                     "resent": sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts),
                     "pairs": sum(len(receipt.pairs) for receipt in receipts),
+                    **_told(unit, receipts),
                 },
             )
         return receipts
@@ -226,6 +230,14 @@ def report_pair_of(
         candidate=joined_report(theirs, examinations),
         context=reference[0].version.examinations[0].context,
     )
+
+
+def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
+    """What the event tells of versions and pairs that are new, so that they can be held against it."""
+    versions = [receipt.version for receipt in receipts if receipt.kind is ReceiptKind.STORED]
+    pairs = [pair for receipt in receipts for pair in receipt.pairs]
+    told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
+    return {name: value for name, value in told.items() if value}
 
 
 def _is_of_several(version: ReportVersion) -> bool:
