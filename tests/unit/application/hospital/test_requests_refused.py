@@ -32,6 +32,13 @@ FINAL = version(ReportStatus.FINAL, "clear")
         ({"examinations": ()}, "it names no examination"),
         ({"examinations": FINAL.examinations * 2}, "names an examination twice"),
         ({"examinations": (evolve(FINAL.examinations[0], site=""),)}, "lacks its site"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="A1 "),)}, "blanks around it"),
+        ({"examinations": (evolve(FINAL.examinations[0], patient="P1\u200b"),)}, "cannot be seen"),
+        ({"filler": "\tF1"}, "blanks around it"),
+        (
+            {"examinations": [FINAL.examinations[0], evolve(FINAL.examinations[0], accession="A2", patient="P2")]},
+            "of several patients",
+        ),
         ({"text": "Secret " * 10}, "longer than 20 characters"),
         ({"text": "Secret\0"}, "NUL"),
         ({"text": "Secret\ud800"}, "half a character"),

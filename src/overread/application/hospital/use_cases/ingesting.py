@@ -105,6 +105,8 @@ class Ingesting:
             yield "it names no examination"
         if not all(key.site and key.accession for key in version.keys):
             yield "an examination lacks its site or accession number"
+        if not all(map(_is_name, _names_of(version))):
+            yield "an identifier has blanks around it, or a character that cannot be seen: it would name another"
         if len(version.examinations) > _MOST_EXAMINATIONS:
             yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
@@ -238,6 +240,17 @@ def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
     pairs = [pair for receipt in receipts for pair in receipt.pairs]
     told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
     return {name: value for name, value in told.items() if value}
+
+
+def _names_of(version: ReportVersion) -> Iterator[str]:
+    """Identifiers by which versions, examinations and patients are found again."""
+    yield from (version.filler, version.placer, version.message)
+    for examination in version.examinations:
+        yield from (examination.site, examination.accession, examination.patient)
+
+
+def _is_name(text: str) -> bool:
+    return text == text.strip() and text.isprintable()
 
 
 def _is_of_several(version: ReportVersion) -> bool:
