@@ -35,6 +35,8 @@ FINAL = version(ReportStatus.FINAL, "clear")
         ({"examinations": (evolve(FINAL.examinations[0], accession="A1 "),)}, "blanks around it"),
         ({"examinations": (evolve(FINAL.examinations[0], patient="P1\u200b"),)}, "cannot be seen"),
         ({"filler": "\tF1"}, "blanks around it"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="N/A"),)}, "a placeholder"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="000"),)}, "a placeholder"),
         (
             {"examinations": [FINAL.examinations[0], evolve(FINAL.examinations[0], accession="A2", patient="P2")]},
             "of several patients",

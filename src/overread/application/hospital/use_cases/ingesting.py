@@ -15,7 +15,7 @@ from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
 from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.examination import ExaminationKey, is_placeholder
 from overread.domain.hospital.garbled import garbled_in
 from overread.domain.hospital.markup import markup_of
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
@@ -105,6 +105,8 @@ class Ingesting:
             yield "it names no examination"
         if not all(key.site and key.accession for key in version.keys):
             yield "an examination lacks its site or accession number"
+        if any(key.accession and is_placeholder(key.accession) for key in version.keys):
+            yield "an accession number is a placeholder, such as N/A or 0, under which many examinations would be one"
         if not all(map(_is_name, _names_of(version))):
             yield "an identifier has blanks around it, or a character that cannot be seen: it would name another"
         if len(version.examinations) > _MOST_EXAMINATIONS:

@@ -51,6 +51,13 @@ _CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
 _DOCUMENTS: Final = frozenset({"ED", "RP"})
 """Types of values that hold a document, or say where one is."""
 
+_PLAIN: Final = frozenset({"DT", "DTM", "ID", "IS", "NM", "SI", "TM", "TS"})
+"""Types of values that are one number, time or code: two words in one are text under the wrong type."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_SPOKEN: Final = {True: 2, False: 8}
+"""Words from which on a value is text, by whether its type is one of those; ours."""
+
 _LONGEST_HEADING: Final = 40
 
 
@@ -179,6 +186,7 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
         texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
     else:
         _check_codes(lines)
+        _check_left_out([line for line in lines if line not in texts and line.type not in _DOCUMENTS])
         _check_documents(lines, [line for line in texts if line.is_filled])
         _check_kinds([line for line in texts if line.is_filled], procedure)
     for line in texts:
@@ -202,6 +210,24 @@ def _check_codes(lines: Sequence[Line]) -> None:
                 "of text under text_ids"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _check_left_out(lines: Sequence[Line]) -> None:
+    """Refuses text under a type that is none of text: it would be left out as a number, a code or a name."""
+    for line in lines:
+        words = sum(
+            len(_WORD.findall(each)) for place in _places(line) for each in line.segment.components(_VALUE, place)
+        )
+        if words >= _SPOKEN[line.type in _PLAIN]:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences under a type of numbers, codes or "
+                "names: send text as TX, FT or ST, or name the codes of the lines of text under text_ids"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _places(line: Line) -> range:
+    return range(len(line.segment.repetitions(_VALUE)))
 
 
 def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:

@@ -179,6 +179,43 @@ def test_settings_tell_lines_apart() -> None:
     assert (by_type.texts, by_code.texts) == ([_CLEAR], [f"{_CLEAR}\n{_AIR}"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("NM", _AIR),
+        ("DT", _AIR),
+        ("ID", "left pneumothorax"),
+        ("CWE", f"^^^^^^^^{_AIR} It is new and there is a shift."),
+        ("XPN", f"{_AIR} It is new and there is a shift."),
+        ("CE", f"a^b~{_AIR} It is new~and there is a shift."),
+    ],
+)
+def test_sentences_under_another_type_than_text_are_refused(kind: str, value: str) -> None:
+    """A line of the report would be left out as a number, a code or a name; the settings can say that it is none."""
+    data = message(patient(), request(), line(_CLEAR), line(value, {1: "2", 2: kind, 3: "X"}))
+    assert _sent(data).refusal == ("unclear-lines", "OBX-2")
+    assert _sent(data, text_ids=frozenset({"1"})).texts == [_CLEAR]
+
+
+def test_numbers_codes_and_names_beside_text_are_left_out() -> None:
+    """As they are meant."""
+    others = {
+        "NM": "4.1",
+        "CE": "36118008^Pneumothorax^SCT",
+        "XPN": "Roe^Jane",
+        "TS": "20260301",
+        "ID": "FINAL",
+        "SN": "^5",
+    }
+    lines = [line(value, {2: kind, 3: "X"}) for kind, value in others.items()]
+    assert _sent(message(patient(), request(), line(_CLEAR), *lines)).texts == [_CLEAR]
+
+
+def test_two_statuses_in_one_field_are_refused() -> None:
+    """Which of them is meant is not told."""
+    assert _sent(of_lines([_CLEAR], {25: "F~P"})).refusal == ("unclear-status", "OBR-25")
+
+
 _PDF = line("RIS^application^pdf^Base64^JVBERi0xLjQK", {1: "2", 2: "ED", 3: "PDF"})
 
 
