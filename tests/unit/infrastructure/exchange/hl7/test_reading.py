@@ -425,6 +425,12 @@ def test_settings_that_no_message_would_fit_are_refused(setting: dict[str, Any],
     assert told.startswith(f"serve.hl7_reading.{problem} ")
 
 
+def test_settings_of_messages_that_nothing_listens_for_are_refused() -> None:
+    """A table whose name was mistyped would be left out without a word."""
+    with pytest.raises(ConfigurationError, match=r"nothing listens for them; add the table \[serve.hl7\]"):
+        serve_configuration({"hl7_reading": {"zone": "Europe/Berlin"}})
+
+
 def _merge(event: str, *segments: str) -> bytes:
     return message(*segments, msh={9: f"ADT^{event}"})
 
