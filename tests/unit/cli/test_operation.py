@@ -6,18 +6,19 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from overread.application.hospital.access import AccessControl
 from overread.application.hospital.requests import Search
 from overread.application.hospital.service import HospitalService
 from overread.bootstrap.hospital import open_store_of
 from overread.cli.app import app
-from overread.domain.hospital.audit_trail import AuditEvent
+from overread.domain.hospital.audit_trail import AuditEvent, Role
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
@@ -27,6 +28,7 @@ from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.store.keys import make_key_file, read_keys
 
 from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, pair, scorer, version
+from ..infrastructure.http.quick import FakeHasher
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHRASE = "Small left apical pneumothorax."
@@ -237,6 +239,53 @@ def test_a_version_a_pair_or_a_score_that_was_changed_is_named(hospital: Hospita
         connection.execute(change)
     output = _done(hospital.run("audit", "verify"), status=1)
     assert problem in " ".join(output.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE access_keys SET roles = '[\"admin\"]'", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET digest = 'own'", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET expires = NULL", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET name = 'other' WHERE id = 1", "the key 'other' stands in no event: it was put in"),
+        ("UPDATE access_keys SET revoked = NULL", "the key 'gone' stands again, which event 3 revoked"),
+    ],
+)
+def test_an_access_key_that_was_changed_is_named(hospital: Hospital, change: str, problem: str) -> None:
+    """Whoever can write to the database must not let themselves in unseen, nor anybody who was let go."""
+    with hospital.service() as service:
+        access = AccessControl(service.store, FakeHasher())
+        access.issue("feed", [Role.SUBMITTER], lasting=timedelta(days=9), by=ADMIN)
+        access.issue("gone", [Role.ADMIN], by=ADMIN)
+        access.revoke("gone", by=ADMIN)
+    assert "all 3 events hold" in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute(change)
+    assert problem in " ".join(_done(hospital.run("audit", "verify"), status=1).split())
+
+
+@pytest.mark.parametrize(
+    ("owner", "body", "problem"),
+    [
+        ("version", '["Normal chest.", [[null, null]]]', "version 1: its text is another than was kept"),
+        ("version", '{"a": 1}', "version 1: its text is another than was kept"),
+        ("pair", '["clear", "clear", null, null, null, null]', "pair 1: its text is another than was kept"),
+        ("pair", "7", "pair 1: its text is another than was kept"),
+    ],
+)
+def test_a_text_that_was_put_in_plain_is_not_restored(hospital: Hospital, owner: str, body: str, problem: str) -> None:
+    """It opens without a key, and is not what the digests of its row say."""
+    hospital.pairs(1)
+    copy = hospital.folder / "copy.db"
+    _done(hospital.run("backup", copy))
+    again = _done(hospital.run("restore", copy, "--store", hospital.folder / "whole.db"))
+    assert "every text opens" in again
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE texts SET key = '', body = ? WHERE owner = ?", (body.encode(), owner))
+    result = hospital.run("restore", copy, "--store", hospital.folder / "forged.db")
+    assert isinstance(result.exception, StoreError)
+    assert problem in str(result.exception)
+    assert not (hospital.folder / "forged.db").exists()
 
 
 def test_what_is_merged_erased_and_scored_again_is_as_the_trail_tells(hospital: Hospital) -> None:

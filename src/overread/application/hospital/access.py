@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from attrs import define, field, frozen
 
+from overread.application.hospital.key_check import ISSUED, REVOKED, told_of_key
 from overread.application.hospital.ports import HospitalStore
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Actor, AuditEvent, Role
@@ -101,10 +102,9 @@ class AccessControl:
             created=now,
             expires=None if lasting is None else now + lasting,
         )
-        details = (("roles", " ".join(sorted(roles))), ("expires", key.expires.isoformat() if key.expires else "never"))
         with self.store.transaction() as unit:
             unit.keys.add(key)
-            unit.trail.append(_event(now, by, "key-issued", name, details))
+            unit.trail.append(_event(now, by, ISSUED, name, told_of_key(key)))
         return IssuedKey(key, secret)
 
     def every(self, *, by: Actor) -> Sequence[AccessKey]:
@@ -124,7 +124,7 @@ class AccessControl:
         now = self.clock()
         with self.store.transaction() as unit:
             unit.keys.revoke(name, now)
-            unit.trail.append(_event(now, by, "key-revoked", name))
+            unit.trail.append(_event(now, by, REVOKED, name))
 
     def authenticate(self, secret: str) -> AccessKey | None:
         """The key that a secret opens; None for a secret that is wrong, revoked or expired."""

@@ -20,6 +20,7 @@ from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.pair_digest import pair_digest
 from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart
 from overread.domain.result import EvaluationResult
+from overread.exceptions import InputError
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._forgetting import forget_given
 from overread.infrastructure.store._hospital_tables import (
@@ -138,6 +139,14 @@ class SqlPairs:
         rows = self._connection.execute(query).mappings().all()
         wrong = misshown(self._connection, rows, self._kept(rows))
         return (rows[-1]["id"] if rows else None), wrong
+
+    def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
+        """Pairs whose texts are others than they were made of, among so many after a number, and the last of these."""
+        query = select(COMPARED.c.id, COMPARED.c.digest).where(COMPARED.c.id > after).order_by(COMPARED.c.id)
+        rows = self._connection.execute(query.limit(limit)).all()
+        bodies = self.texts.get(Owner.PAIR, [row.id for row in rows])
+        kept = [row for row in rows if row.id in bodies]
+        return (rows[-1].id if rows else None), [row.id for row in kept if _digest_of(bodies[row.id]) != row.digest]
 
     def of_batch(self, batch: int) -> Sequence[int]:
         """Numbers of the pairs of a batch, in the order submitted."""
@@ -287,6 +296,13 @@ class SqlPairs:
                 with suppress(ValueError):
                     found.setdefault(stored["pair_digest"], []).append(StoredResult({**stored}).result())
         return found
+
+
+def _digest_of(body: bytes) -> str:
+    """By which a pair of these texts is known; "" where they are none."""
+    with suppress(ValueError, TypeError, KeyError, AttributeError, InputError):
+        return pair_digest(_report_pair("pair", body))
+    return ""
 
 
 def _made_of(pair: VersionPair) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice, product
 from typing import Any, Final
@@ -109,6 +110,21 @@ class SqlVersions:
         links = self._links([row["id"] for row in rows])
         known = merged_into(self.connection) if rows else {}
         return [Stated(number=row["id"], said=_statements(row, links.get(row["id"], []), known)) for row in rows]
+
+    def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
+        """Versions whose text is another than the one they came with, among so many after a number; as of `Pairs`."""
+        query = select(VERSIONS.c.id, VERSIONS.c.digest).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id)
+        rows = self.connection.execute(query.limit(limit)).all()
+        bodies = self.texts.get(Owner.VERSION, [row.id for row in rows])
+        kept = [row for row in rows if row.id in bodies]
+        return (rows[-1].id if rows else None), [
+            row.id for row in kept if self._kept_digest(bodies[row.id]) != row.digest
+        ]
+
+    def _kept_digest(self, body: bytes) -> str:
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            return keyed_digest(self.secret, "text", json.loads(body)[0].encode("utf-8", "surrogatepass"))
+        return ""
 
     def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
         """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
