@@ -27,6 +27,7 @@ _LETTERS: Final = string.ascii_lowercase + string.digits
 _PREFIX: Final = 12
 _SECRET: Final = re.compile(rf"orv_([{_LETTERS}]{{{_PREFIX}}})_([A-Za-z0-9_-]{{43}})")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}")
+_OWN_NAMES: Final = frozenset({"fhir", "folder", "hl7", "overread", "webhooks"})
 _REMEMBERED: Final = 1024
 
 
@@ -219,6 +220,10 @@ def _problems(name: str, roles: frozenset[Role], lasting: timedelta | None) -> l
         "a key's name must be 1 to 64 letters, digits, blanks or ._@-, a letter or digit first": bool(
             _NAME.fullmatch(name)
         ),
+        f"a key's name must be none of {', '.join(sorted(_OWN_NAMES))}, as the trail calls the service's own doors": (
+            name.strip().casefold() not in _OWN_NAMES
+        ),
+        "a key's name must not end in a blank, as which it would read as another's": name == name.strip(),
         f"a key needs one role or more: {', '.join(Role)}": bool(roles),
         "a key must last longer than no time": lasting is None or lasting > timedelta(0),
     }

@@ -18,6 +18,7 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
 from overread.domain.report import ReportPair
+from overread.domain.severity import Severity
 from overread.exceptions import InputError, NotFoundError
 
 from .hospital import ADMIN, NOON, REVIEWER, SUBMITTER, Clock, hospital, pair, version
@@ -144,6 +145,10 @@ def _scored() -> tuple[HospitalService, str]:
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.DISAGREE)]}, "needs a reason"),
         ({"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AGREE)]}, "must be an amendment"),
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.AGREE)] * 2}, "more than one verdict"),
+        (
+            {"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.AGREE, severity=Severity.INSIGNIFICANT)]},
+            "only an amendment",
+        ),
         (
             {"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AMEND, finding="Secret 3 mm", reason="x")]},
             "by its id",

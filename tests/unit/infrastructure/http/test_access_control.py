@@ -123,6 +123,14 @@ def test_every_problem_of_a_new_key_is_told() -> None:
         control.revoke("two", by=_ADMIN)
 
 
+@pytest.mark.parametrize("name", ["hl7", "FHIR", "folder", "overread", "webhooks ", "triage "])
+def test_a_key_is_called_as_nobody_else_in_the_trail(name: str) -> None:
+    """Else what its holder does would read as done by the service itself, or by another's key."""
+    control, *_ = _control()
+    with pytest.raises(ConfigurationError):
+        control.issue(name, [Role.SUBMITTER], by=_ADMIN)
+
+
 def test_what_is_done_with_keys_is_in_the_trail() -> None:
     """Issue and revocation are events that name the key; that of its issue has a digest of how it is known."""
     control, store, *_ = _control()
