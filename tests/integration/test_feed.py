@@ -20,7 +20,7 @@ from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.version_pairs import DoubtReason
-from overread.exceptions import NotFoundError
+from overread.exceptions import InputError, NotFoundError
 from overread.infrastructure.exchange.folder.drop import FolderDrop
 from overread.infrastructure.exchange.folder.options import FolderOptions
 from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
@@ -191,6 +191,20 @@ def test_reports_of_two_patients_are_not_compared(service: HospitalService, door
     [row] = service.search(Search(), by=REVIEWER).rows
     assert service.pair(row.pair, by=REVIEWER).pair.candidate == (record.versions[0].number,)
     assert service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER).doubts == ()
+
+
+def test_patients_that_are_not_known_are_not_one(service: HospitalService, door: Door) -> None:
+    """An identifier that stands for none tells nothing: such a report goes with one that tells, and with no merge."""
+    door.patient = "UNKNOWN"
+    door.send(("P", _REPORT))
+    door.patient = "P7"
+    door.send(("F", _REPORT))
+    record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
+    assert (len(record.pairs), record.doubts) == (1, ())
+    with pytest.raises(InputError, match="a placeholder"):
+        service.merge_patients([PatientMerge(site="NORTH", surviving="P7", merged="UNKNOWN")], by=SUBMITTER)
+    assert service.erase_patient("UNKNOWN", by=ADMIN, site="NORTH").versions == 0
+    assert service.erase_patient("P7", by=ADMIN, site="NORTH").versions == 2
 
 
 def test_a_report_that_comes_again_for_another_patient_is_found_by_both(service: HospitalService, door: Door) -> None:

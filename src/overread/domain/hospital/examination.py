@@ -14,13 +14,13 @@ __all__ = ["Examination", "ExaminationKey", "is_placeholder"]
 _NONE: Final = frozenset({"na", "nil", "none", "null", "pending", "tba", "tbd", "temp", "unassigned", "unk", "unknown"})
 
 
-def is_placeholder(accession: str) -> bool:
-    """Whether an accession number stands for none: what is sent under it is of many examinations.
+def is_placeholder(name: str) -> bool:
+    """Whether an accession number or an identifier of a patient stands for none: many are sent under it.
 
     >>> [is_placeholder(number) for number in ("N/A", "000", "-", "Unknown", "A0", "10")]
     [True, True, True, True, False, False]
     """
-    letters = "".join(letter for letter in accession.casefold() if letter.isalnum())
+    letters = "".join(letter for letter in name.casefold() if letter.isalnum())
     return letters in _NONE or not letters.strip("0")
 
 

@@ -41,6 +41,7 @@ class Ingesting:
     def ingest(self, versions: Sequence[ReportVersion], by: Actor) -> list[Receipt]:
         """Keep versions, make the pairs that follow, and queue them; all of them or none."""
         self._check(versions)
+        versions = [_without_placeholders(version) for version in versions]
         keys = {key for version in versions for key in version.keys}
         receipts = None
         while receipts is None:
@@ -58,6 +59,8 @@ class Ingesting:
         """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each wants its site and both identifiers")
+        if any(map(is_placeholder, (name for merge in merges for name in (merge.surviving, merge.merged)))):
+            raise InputError("merges", "in one, an identifier is a placeholder, such as UNKNOWN, and of many patients")
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "in one, both identifiers are the same")
         with self.means.store.transaction() as unit:
@@ -242,6 +245,14 @@ def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
     pairs = [pair for receipt in receipts for pair in receipt.pairs]
     told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
     return {name: value for name, value in told.items() if value}
+
+
+def _without_placeholders(version: ReportVersion) -> ReportVersion:
+    """A version that does not tell of whom it is where it says so: many that are not known are not one patient."""
+    if not any(each.patient and is_placeholder(each.patient) for each in version.examinations):
+        return version
+    told = [evolve(each, patient="") if is_placeholder(each.patient) else each for each in version.examinations]
+    return evolve(version, examinations=told)
 
 
 def _names_of(version: ReportVersion) -> Iterator[str]:
