@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
+from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
 from overread.infrastructure.store._statements import Lock, lock
 
@@ -17,11 +20,13 @@ def standing(connection: Connection, site: str, patient: str) -> str:
     return connection.execute(query).scalar() or patient
 
 
-def merged_into(connection: Connection) -> dict[tuple[str, str], list[str]]:
-    """The identifiers that were merged, by site and the one that stands for them; as digests."""
+def merged_into(connection: Connection, patients: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """The identifiers that were merged into these, by site and the one that stands for them; as digests."""
     found: dict[tuple[str, str], list[str]] = {}
-    for row in connection.execute(select(MERGED_PATIENTS).order_by(MERGED_PATIENTS.c.merged)):
-        found.setdefault((row.site, row.surviving), []).append(row.merged)
+    table = MERGED_PATIENTS.c
+    for chunk in chunks(sorted(set(patients))):
+        for row in connection.execute(select(MERGED_PATIENTS).where(table.surviving.in_(chunk)).order_by(table.merged)):
+            found.setdefault((row.site, row.surviving), []).append(row.merged)
     return found
 
 

@@ -108,7 +108,8 @@ class SqlVersions:
         query = select(VERSIONS).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id).limit(limit)
         rows = self.connection.execute(query).mappings().all()
         links = self._links([row["id"] for row in rows])
-        known = merged_into(self.connection) if rows else {}
+        told = (json.loads(link["told"]) for about in links.values() for link in about)
+        known = merged_into(self.connection, (each["patient"] for each in told if "patient" in each))
         return [Stated(number=row["id"], said=_statements(row, links.get(row["id"], []), known)) for row in rows]
 
     def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
