@@ -114,6 +114,13 @@ def test_a_problem_says_what_would_be_right(table: dict[str, Any], problem: str)
 
 
 _OIDC = {"issuer": "https://login.example", "client_id": "o", "public_url": "https://o.example"}
+_NOBODY: list[dict[str, Any]] = [
+    {"roles": {}},
+    {"roles": {" quality": "admin"}},
+    {"roles_claim": ""},
+    {"roles_claim": "groups "},
+    {"name_claim": ""},
+]
 
 
 @pytest.mark.parametrize(
@@ -130,13 +137,7 @@ _OIDC = {"issuer": "https://login.example", "client_id": "o", "public_url": "htt
         ),
         *(
             ({"oidc": _OIDC | change}, "serve.oidc.roles, roles_claim and name_claim must be names")
-            for change in (
-                {"roles": {}},
-                {"roles": {" quality": "admin"}},
-                {"roles_claim": ""},
-                {"roles_claim": "groups "},
-                {"name_claim": ""},
-            )
+            for change in _NOBODY
         ),
     ],
     ids=str,
