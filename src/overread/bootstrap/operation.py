@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.application.hospital.configuration import HospitalConfiguration
+from overread.application.hospital.key_check import KeyCheck
 from overread.application.hospital.ports import HospitalStore, UnitOfWork
 from overread.application.hospital.review_check import ReviewCheck
+from overread.application.hospital.row_check import RowCheck
 from overread.bootstrap.extras import STORE, check_installed
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck, verify
 from overread.exceptions import ConfigurationError, InputError, StoreError
@@ -28,15 +30,20 @@ def trail_records(store: HospitalStore, *, after: int = 0) -> Iterator[Mapping[s
 
 
 def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailCheck:
-    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before; and its reviews.
+    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before.
+
+    And whether access keys, reviews, versions and pairs are as it tells, and lists as their results do.
 
     Raises:
         InputError: if a line of an export cannot be read, or two exports say different things of an event.
     """
-    known, reviews = _known(exports), ReviewCheck()
+    known, reviews, rows, keys = _known(exports), ReviewCheck(), RowCheck(), KeyCheck()
     with store.reading() as unit:
-        check = verify(map(reviews.note, _of_unit(unit, 0)), known=known)
-        return reviews.against(unit, check) if check.holds else check
+        events = map(keys.note, map(rows.note, map(reviews.note, _of_unit(unit, 0))))
+        check = verify(events, known=known)
+        for each in (keys, reviews, rows):
+            check = each.against(unit, check) if check.holds else check
+        return check
 
 
 def note(store: HospitalStore, action: str, details: Mapping[str, str | int] | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from overread.bootstrap.serving_parts import (
     workers_part,
 )
 from overread.domain.hospital.audit_trail import Actor, Role
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.exchange.webhooks.sending import WebhookCourier, WebhookSender
 from overread.infrastructure.http import create_app, create_server, secret_hasher
@@ -71,9 +72,14 @@ class ServiceProcess:
     Args:
         hospital: the service; it is closed at the end.
         configuration: of the parts.
+
+    Raises:
+        ConfigurationError: if webhooks and `HospitalConfiguration.deliver_to` are not of the same names: one would be
+            told of nothing, or what is for another never arrive. Without webhooks another process may have them.
     """
 
     def __init__(self, hospital: HospitalService, configuration: ServeConfiguration) -> None:
+        _check_targets(hospital.configuration.deliver_to, [target.name for target in configuration.webhooks])
         self._hospital = hospital
         self._configuration = configuration
         self._face = AsyncHospitalService(hospital)
@@ -183,6 +189,17 @@ class ServiceProcess:
             fhir_output=configuration.fhir_output,
             stopping=lambda: self._stopping,
         )
+
+
+def _check_targets(told: Sequence[str], webhooks: Sequence[str]) -> None:
+    if not webhooks:
+        return
+    problems = [f"hospital.deliver_to names {name}, and there is no webhook of that name" for name in told]
+    problems = [problem for problem, name in zip(problems, told, strict=True) if name not in webhooks]
+    untold = [name for name in webhooks if name not in told]
+    problems += [f"webhook {name} is told of nothing; name it in hospital.deliver_to" for name in untold]
+    if problems:
+        raise ConfigurationError(problems)
 
 
 def _now() -> datetime:

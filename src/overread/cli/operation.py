@@ -53,10 +53,12 @@ def verify_trail(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Check that no event of the audit trail was changed, removed, added or moved, nor a review that they tell of.
+    """Check that no event of the audit trail was changed, removed, added or moved, nor what they tell of.
+
+    That is: reviews, versions of reports, pairs; and that lists show what results tell.
 
     That the newest events were cut off, or all of them written anew, shows only against an earlier export. Status 1 if
-    an event or a review does not hold; it is named.
+    something does not hold; it is named.
     """
     from attrs import asdict
 
@@ -70,6 +72,7 @@ def verify_trail(
         if check.holds:
             console.print(f"all {check.events:,} events hold", highlight=False)
             console.print(f"all {check.reviews:,} reviews are as they tell", highlight=False)
+            console.print(f"all {check.rows:,} versions and pairs are as they tell", highlight=False)
         elif check.broken is None:
             console.print(f"all {check.events:,} events hold, but {check.problem}", highlight=False)
         else:

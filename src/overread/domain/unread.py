@@ -38,6 +38,7 @@ __all__ = [
     "SentenceContent",
     "UnreadDifference",
     "comparable",
+    "least_read",
     "likeness",
     "little_read",
     "repeated",
@@ -48,6 +49,8 @@ __all__ = [
 
 MUCH_READ: Final = 0.7
 """Share of a report's words below which a verdict says how much was read; ours."""
+
+_BOTH: Final = ("reference", "candidate")
 
 LEAST_COVERAGE: Final = 0.1
 """Coverage below which a report counts as not read; ours. The least of 3,159 distinct Open-i reports is .47."""
@@ -204,6 +207,16 @@ class Coverage:
         return 1.0 - self.unread_words / self.content_words if self.content_words else 1.0
 
 
+def least_read(subscores: Mapping[str, float]) -> float | None:
+    """Share of the words that was read of the report of which less was; None where the extractor does not know.
+
+    >>> least_read({"reference_coverage": 0.9, "candidate_coverage": 0.5})
+    0.5
+    """
+    shares = [subscores[name] for side in _BOTH if (name := f"{side}_coverage") in subscores]
+    return min(shares, default=None)
+
+
 def little_read(subscores: Mapping[str, float]) -> str:
     """Share of each report's words that was read, where of either it is less than `MUCH_READ`; "" where it is not.
 
@@ -213,7 +226,7 @@ def little_read(subscores: Mapping[str, float]) -> str:
     >>> little_read({"reference_coverage": 0.9, "candidate_coverage": 2 / 3})
     "90% of the reference's words and 67% of the candidate's words"
     """
-    shares = {side: subscores.get(f"{side}_coverage", 1.0) for side in ("reference", "candidate")}
+    shares = {side: subscores.get(f"{side}_coverage", 1.0) for side in _BOTH}
     if min(shares.values()) >= MUCH_READ:
         return ""
     return " and ".join(f"{share:.0%} of the {side}'s words" for side, share in shares.items())

@@ -92,4 +92,10 @@ def serve_configuration(table: Mapping[str, Any], environment: Mapping[str, str]
         ConfigurationError: naming every problem found.
     """
     converter = secrets_converter(os.environ if environment is None else environment)
-    return structure(ServeConfiguration, table, "serve", converter=converter)
+    configuration = structure(ServeConfiguration, table, "serve", converter=converter)
+    if "hl7_reading" in table and "hl7" not in table:
+        problem = (
+            "serve.hl7_reading says how messages are read, and nothing listens for them; add the table [serve.hl7]"
+        )
+        raise ConfigurationError([problem])
+    return configuration

@@ -24,7 +24,7 @@ from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
-from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.hospital.version_pairs import DoubtReason, PairKind
 from overread.domain.report import ReportPair
 from overread.exceptions import InputError, NotFoundError, OverreadError, PermissionDeniedError
 from overread.raised import told
@@ -177,6 +177,16 @@ def _a_withdrawn_report_leaves_the_worklist(service: HospitalService) -> Problem
         yield "what is reported anew after a withdrawal makes no pair of its own"
 
 
+def _reports_of_two_patients_are_not_compared(service: HospitalService) -> Problems:
+    service.ingest([_version(ReportStatus.PRELIMINARY, _DENIED)], by=_SUBMITTER)
+    [receipt] = service.ingest([_version(ReportStatus.FINAL, _STATED, patient="another")], by=_SUBMITTER)
+    if receipt.pairs or receipt.doubts != (DoubtReason.PATIENTS_DIFFER,):
+        yield "reports of one accession number and two patients are compared, or it is not told"
+    service.merge_patients([PatientMerge(site=_SITE, surviving=_PATIENT, merged="another")], by=_SUBMITTER)
+    if len(service.search(Search(), by=_REVIEWER).rows) != 1:
+        yield "reports of two identifiers of one patient are not compared once these are merged"
+
+
 def _all_versions_are_taken_or_none(service: HospitalService) -> Problems:
     sound, unsound = _version(ReportStatus.FINAL, _STATED), _version(ReportStatus.FINAL, _STATED, accession="")
     with _raises(InputError) as refused:
@@ -324,6 +334,7 @@ _CHECKS: Final[Sequence[Callable[[HospitalService], Problems]]] = (
     _a_late_preliminary_report_replaces_nothing,
     _a_correction_is_compared_with_what_it_corrects,
     _a_withdrawn_report_leaves_the_worklist,
+    _reports_of_two_patients_are_not_compared,
     _all_versions_are_taken_or_none,
     _a_batch_keeps_its_order,
     _roles_are_kept_apart,

@@ -89,6 +89,7 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
         review=ReviewState.REVIEWED if reviews else ReviewState.OPEN,
         radpeer=confirmed[-1] if confirmed else None,
         withdrawn=pair.withdrawn,
+        read=summary.read,
     )
 
 

@@ -26,6 +26,7 @@ from overread.application.hospital.ports import (
     Reviews,
     Sampled,
     Samples,
+    Stated,
     Trail,
     UnitOfWork,
     Versions,
@@ -121,13 +122,41 @@ class _Versions:
         repeated = same or [
             row for row in newest if row.text_digest == digest and not _turned(version, row.kept, known)
         ]
-        return repeated[0].kept.number if repeated else None
+        if not repeated or not self._knows_patients(repeated[0].kept.version, version):
+            return None
+        return repeated[0].kept.number
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         digest = _text_digest(version.text)
         kept = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version, digest=digest)
         self.tables.versions[kept.number] = VersionRow(kept=kept, text_digest=digest)
-        return kept
+        return self._with_patients(kept)
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        kept = [row.kept for number, row in sorted(self.tables.versions.items()) if number > after]
+        return [
+            Stated(number=each.number, said=[f"{each.number} {each.digest} {evolve(each.version, text=_BLANK)!r}"])
+            for each in kept[:limit]
+        ]
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        stands = self._standing(site, patient)
+        every = [each for row in self.tables.versions.values() for each in row.kept.version.examinations]
+        told = [each.key for each in every if each.site == site and self._standing(site, each.patient) == stands]
+        return list(dict.fromkeys(told))
+
+    def _with_patients(self, kept: KeptVersion) -> KeptVersion:
+        return evolve(kept, patients=self._patients(kept.version))
+
+    def _patients(self, version: ReportVersion) -> list[str]:
+        return [self._standing(each.site, each.patient) for each in version.examinations]
+
+    def _standing(self, site: str, patient: str) -> str:
+        return self.tables.merged.get((site, patient), patient)
+
+    def _knows_patients(self, known: ReportVersion, version: ReportVersion) -> bool:
+        pairs = zip(self._patients(version), self._patients(known), strict=True)
+        return all(new in ("", old) for new, old in pairs)
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
         known = [row.kept for row in self.tables.versions.values()]
@@ -135,7 +164,7 @@ class _Versions:
         while len(wanted) > before:
             before = len(wanted)
             wanted.update(key for kept in known if wanted.intersection(kept.version.keys) for key in kept.version.keys)
-        return [kept for kept in known if wanted.intersection(kept.version.keys)]
+        return [self._with_patients(kept) for kept in known if wanted.intersection(kept.version.keys)]
 
     def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
         return [_row(self.tables.versions, number, "version").kept for number in numbers]
@@ -225,6 +254,15 @@ class _Pairs:
             for row in self.tables.pairs.values()
             if wanted.intersection((*row.pair.candidate, *row.pair.reference))
         ]
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        rows = [row for number, row in sorted(self.tables.pairs.items()) if number > after]
+        said = ((row.number, f"{row.pair!r} {row.digest} {row.name} {row.owner} {row.batch}") for row in rows[:limit])
+        return [Stated(number=number, said=[told]) for number, told in said]
+
+    def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
+        _ = limit
+        return max((number for number in self.tables.pairs if number > after), default=None), ()
 
     def of_batch(self, batch: int) -> Sequence[int]:
         return [row.number for row in self.tables.pairs.values() if row.batch == batch]

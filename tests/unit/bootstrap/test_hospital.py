@@ -9,13 +9,20 @@ from pathlib import Path
 import pytest
 
 from overread.application.hospital.configuration import HospitalConfiguration, TextMode
+from overread.application.hospital.requests import Search
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService
 from overread.bootstrap.hospital import open_hospital, open_store_of
 from overread.bootstrap.services import build_service
+from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.http.pages.words import differs
 from overread.infrastructure.settings import Settings
 from overread.testing.hospital import check_hospital_service
+
+_ADMIN = Actor(name="root", roles={Role.ADMIN})
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +47,22 @@ def test_the_service_keeps_its_promises_on_sqlite_with_the_real_metrics(
 ) -> None:
     """As a hospital has it: a file, radot and notation."""
     check_hospital_service(_opening(tmp_path, scorer, TextMode.PLAIN))
+
+
+def test_a_row_of_which_little_was_read_says_so(tmp_path: Path, scorer: EvaluationService) -> None:
+    """That nothing was found in a tenth of a report is not that nothing differs: list, rows and registry tell."""
+    said = "The lungs are clear. Thrimbles of the vorpal gyre were outgrabe near mimsy borogoves with brillig toves."
+    examination = Examination(site="north", accession="A1")
+    told = ((ReportStatus.PRELIMINARY, said), (ReportStatus.FINAL, f"{said} No effusion."))
+    with _opening(tmp_path, scorer, TextMode.PLAIN)() as service:
+        for status, text in told:
+            service.ingest([ReportVersion(examinations=[examination], status=status, text=text)], by=_ADMIN)
+        service.work(worker="w")
+        [row] = service.search(Search(), by=_ADMIN).rows
+    assert (row.significant, row.insignificant) == (0, 0)
+    assert row.read is not None
+    assert row.read < 0.5
+    assert differs(row) == f"no discrepancy found in what was read ({row.read:.0%} of a report)"
 
 
 def test_a_hospital_is_opened_by_its_settings(tmp_path: Path) -> None:

@@ -6,25 +6,29 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from overread.application.hospital.access import AccessControl
+from overread.application.hospital.requests import Search
 from overread.application.hospital.service import HospitalService
 from overread.bootstrap.hospital import open_store_of
 from overread.cli.app import app
-from overread.domain.hospital.audit_trail import AuditEvent
+from overread.domain.hospital.audit_trail import AuditEvent, Role
 from overread.domain.hospital.examination import Examination
+from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.exceptions import ConfigurationError, OverreadError, StoreError
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.store.keys import make_key_file, read_keys
 
-from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, scorer, version
+from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, pair, scorer, version
+from ..infrastructure.http.quick import FakeHasher
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHRASE = "Small left apical pneumothorax."
@@ -187,6 +191,131 @@ def test_a_review_that_cannot_be_read_is_named(reviewed: Hospital) -> None:
     error = reviewed.run("audit", "verify").exception
     assert isinstance(error, StoreError)
     assert str(error) == "review 1 of pair 1 cannot be read: it was written by other means"
+
+
+ROWS = "all 6 versions and pairs are as they tell"
+COPIED = "INSERT INTO {0} SELECT (SELECT max(id) + 1 FROM {0}), {1} FROM {0} WHERE id = 2"
+VERSION = "arrived, status, digest, length, reader, model, filler, placer, issued, source, message"
+OTHERS_SCORE = (
+    "UPDATE results SET score = 0.1, record = replace(record, '\"score\": ', '\"score\": 0') WHERE metric = 'radot'"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE report_versions SET digest = 'x' WHERE id = 3", "version 3 is another than event 1 tells of"),
+        ("UPDATE report_versions SET status = 'preliminary'", "version 2 is another than event 1 tells of"),
+        (
+            "UPDATE report_versions SET arrived = '2020-01-01 00:00:00.000000'",
+            "version 1 is another than event 1 tells",
+        ),
+        ("UPDATE report_versions SET reader = 'dr.who' WHERE id = 1", "version 1 is another than event 1 tells of"),
+        (
+            'UPDATE version_examinations SET told = replace(told, \'"patient": "\', \'"patient": "0\')',
+            "version 1 is another than event 1 tells of",
+        ),
+        ("UPDATE version_examinations SET examination = 1 WHERE version = 4", "version 4 is another than event 1"),
+        (COPIED.format("report_versions", VERSION), "version 5 stands in no event: it was put in"),
+        ("DELETE FROM report_versions WHERE id = 3", "version 3 that event 1 tells of is gone"),
+        ("DELETE FROM compared_pairs WHERE id = 2", "pair 2 that event 1 tells of is gone"),
+        ("UPDATE compared_pairs SET digest = 'x' WHERE id = 1", "pair 1 is another than event 1 tells of"),
+        ("UPDATE compared_pairs SET kind = 'draft-final'", "pair 1 is another than event 1 tells of"),
+        ("UPDATE compared_versions SET is_candidate = 1 - is_candidate", "pair 1 is another than event 1 tells of"),
+        ("UPDATE compared_pairs SET risk = 0 WHERE id = 2", "pair 2 is shown with something else"),
+        ("UPDATE compared_pairs SET insignificant = 0", "pair 1 is shown with something else"),
+        ("UPDATE compared_pairs SET state = 'waiting', profile = NULL", "pair 1 is shown with something else"),
+        ("UPDATE outlines SET findings = '[]' WHERE pair = 1", "pair 1 is shown with something else"),
+        (OTHERS_SCORE, "pair 1 is shown with something else"),
+    ],
+)
+def test_a_version_a_pair_or_a_score_that_was_changed_is_named(hospital: Hospital, change: str, problem: str) -> None:
+    """What was said, of whom, when and by whom, what is compared, and what a list shows of it. Status 1."""
+    hospital.pairs(2)
+    hospital.settings.write_text(f'[hospital]\nstore = "{hospital.place}"\n')  # no keys are needed
+    assert ROWS in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(change)
+    output = _done(hospital.run("audit", "verify"), status=1)
+    assert problem in " ".join(output.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("UPDATE access_keys SET roles = '[\"admin\"]'", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET digest = 'own'", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET expires = NULL", "the key 'feed' is another than event 1 tells of"),
+        ("UPDATE access_keys SET name = 'other' WHERE id = 1", "the key 'other' stands in no event: it was put in"),
+        ("UPDATE access_keys SET revoked = NULL", "the key 'gone' stands again, which event 3 revoked"),
+    ],
+)
+def test_an_access_key_that_was_changed_is_named(hospital: Hospital, change: str, problem: str) -> None:
+    """Whoever can write to the database must not let themselves in unseen, nor anybody who was let go."""
+    with hospital.service() as service:
+        access = AccessControl(service.store, FakeHasher())
+        access.issue("feed", [Role.SUBMITTER], lasting=timedelta(days=9), by=ADMIN)
+        access.issue("gone", [Role.ADMIN], by=ADMIN)
+        access.revoke("gone", by=ADMIN)
+    assert "all 3 events hold" in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute(change)
+    assert problem in " ".join(_done(hospital.run("audit", "verify"), status=1).split())
+
+
+@pytest.mark.parametrize(
+    ("owner", "body", "problem"),
+    [
+        ("version", '["Normal chest.", [[null, null]]]', "version 1: its text is another than was kept"),
+        ("version", '{"a": 1}', "version 1: its text is another than was kept"),
+        ("pair", '["clear", "clear", null, null, null, null]', "pair 1: its text is another than was kept"),
+        ("pair", "7", "pair 1: its text is another than was kept"),
+    ],
+)
+def test_a_text_that_was_put_in_plain_is_not_restored(hospital: Hospital, owner: str, body: str, problem: str) -> None:
+    """It opens without a key, and is not what the digests of its row say."""
+    hospital.pairs(1)
+    copy = hospital.folder / "copy.db"
+    _done(hospital.run("backup", copy))
+    again = _done(hospital.run("restore", copy, "--store", hospital.folder / "whole.db"))
+    assert "every text opens" in again
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE texts SET key = '', body = ? WHERE owner = ?", (body.encode(), owner))
+    result = hospital.run("restore", copy, "--store", hospital.folder / "forged.db")
+    assert isinstance(result.exception, StoreError)
+    assert problem in str(result.exception)
+    assert not (hospital.folder / "forged.db").exists()
+
+
+def test_what_is_merged_erased_and_scored_again_is_as_the_trail_tells(hospital: Hospital) -> None:
+    """A patient's other name, rows that are gone by an event, and what was there under an earlier overread."""
+    hospital.add("old")
+    hospital.pairs(2)
+    with hospital.service() as service:
+        service.submit([pair("1", "clear", "clear")], by=SUBMITTER)
+        service.work(worker="w")
+        for surviving, merged in (("P2", "P1"), ("P3", "P2")):
+            service.merge_patients([PatientMerge(site="north", surviving=surviving, merged=merged)], by=SUBMITTER)
+        service.ingest([version(ReportStatus.FINAL, "clear", accession="C", patient="P2")], by=SUBMITTER)
+        service.rescore(Search(), by=ADMIN)
+    assert "all 9 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+    with hospital.service() as service:
+        service.ingest([version(ReportStatus.FINAL, "clear", accession="D", patient="P9")], by=SUBMITTER)
+        service.erase_patient("P1", by=ADMIN)
+    assert "all 2 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+
+
+def test_pairs_of_a_merge_are_in_its_event(hospital: Hospital) -> None:
+    """They are made then, and held against it."""
+    with hospital.service() as service:
+        told = ((ReportStatus.PRELIMINARY, "P1"), (ReportStatus.FINAL, "P2"))
+        service.ingest([version(status, f"clear {status}", patient=patient) for status, patient in told], by=SUBMITTER)
+        service.merge_patients([PatientMerge(site="north", surviving="P1", merged="P2")], by=SUBMITTER)
+    assert "all 3 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+    with closing(sqlite3.connect(hospital.place)) as connection, connection:
+        connection.execute("UPDATE compared_pairs SET kind = 'draft-final'")
+    assert "pair 1 is another than event 2 tells of" in _done(hospital.run("audit", "verify"), status=1)
 
 
 def test_reviews_of_an_earlier_overread_are_held_against_what_its_events_tell(hospital: Hospital) -> None:

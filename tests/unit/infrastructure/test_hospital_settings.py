@@ -49,7 +49,16 @@ def test_a_table_becomes_a_configuration(tmp_path: Path) -> None:
 )
 def test_durations_are_written_with_their_unit(written: object, meant: timedelta) -> None:
     """A bare number is seconds."""
-    assert hospital_configuration({"keep_data": written}).keep_data == meant
+    assert hospital_configuration({"hold": written}).hold == meant
+
+
+@pytest.mark.parametrize("name", ["keep_texts", "keep_data"])
+@pytest.mark.parametrize("written", [730, "90", "59 min", 0.5])
+def test_a_retention_of_minutes_is_days_without_their_unit(name: str, written: object) -> None:
+    """It would delete all that the hospital has, a quarter of an hour after it came."""
+    with pytest.raises(ConfigurationError, match=rf"hospital\.{name} is .* seconds, after which all is deleted"):
+        hospital_configuration({name: written})
+    assert hospital_configuration({name: "1 h"}) == hospital_configuration({name: 3600})
 
 
 @pytest.mark.parametrize("written", ["5 weeks", True, -1, "inf", "9" * 30 + " d", [5]])

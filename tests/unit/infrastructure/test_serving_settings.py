@@ -113,6 +113,49 @@ def test_a_problem_says_what_would_be_right(table: dict[str, Any], problem: str)
     assert found.startswith(problem)
 
 
+_OIDC = {"issuer": "https://login.example", "client_id": "o", "public_url": "https://o.example"}
+_NOBODY: list[dict[str, Any]] = [
+    {"roles": {}},
+    {"roles": {" quality": "admin"}},
+    {"roles_claim": ""},
+    {"roles_claim": "groups "},
+    {"name_claim": ""},
+]
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        *(
+            ({"limits": {"hosts": [name]}}, "serve.limits.hosts must be names")
+            for name in ("*", "*.example", "https://o.example", "o.example:443", "O.Example", "o.example ", "")
+        ),
+        ({"limits": {"hosts": []}}, "serve.limits.hosts must be names"),
+        *(
+            ({"http": {"proxies": [name]}}, "serve.http.proxies must be addresses")
+            for name in ("*", "10.0.0.0/8", "proxy.local", "10.0.0.7 ")
+        ),
+        *(
+            ({"oidc": _OIDC | change}, "serve.oidc.roles, roles_claim and name_claim must be names")
+            for change in _NOBODY
+        ),
+    ],
+    ids=str,
+)
+def test_names_that_would_let_in_everybody_or_nobody_are_refused(table: dict[str, Any], problem: str) -> None:
+    """A star takes a defence away without a word; what no client or provider ever says keeps all out."""
+    with pytest.raises(ConfigurationError) as caught:
+        serve_configuration(table, {})
+    assert any(found.replace("serve.oidc: ", "serve.oidc.").startswith(problem) for found in caught.value.problems)
+
+
+@pytest.mark.parametrize("names", [["o.example", "10.0.0.5", "[fe80::1]", "localhost", "o_ver-read.example."]])
+def test_names_and_addresses_of_hosts_are_taken(names: list[str]) -> None:
+    """As clients write them."""
+    configured = serve_configuration({"limits": {"hosts": names}, "http": {"proxies": ["10.0.0.7", "::1"]}}, {})
+    assert (list(configured.limits.hosts), len(configured.http.proxies)) == (names, 2)
+
+
 @pytest.mark.parametrize(
     ("part", "setting", "text"),
     [

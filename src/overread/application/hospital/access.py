@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from attrs import define, field, frozen
 
+from overread.application.hospital.key_check import ISSUED, REVOKED, told_of_key
 from overread.application.hospital.ports import HospitalStore
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Actor, AuditEvent, Role
@@ -26,6 +27,7 @@ _LETTERS: Final = string.ascii_lowercase + string.digits
 _PREFIX: Final = 12
 _SECRET: Final = re.compile(rf"orv_([{_LETTERS}]{{{_PREFIX}}})_([A-Za-z0-9_-]{{43}})")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}")
+_OWN_NAMES: Final = frozenset({"fhir", "folder", "hl7", "overread", "webhooks"})
 _REMEMBERED: Final = 1024
 
 
@@ -101,10 +103,9 @@ class AccessControl:
             created=now,
             expires=None if lasting is None else now + lasting,
         )
-        details = (("roles", " ".join(sorted(roles))), ("expires", key.expires.isoformat() if key.expires else "never"))
         with self.store.transaction() as unit:
             unit.keys.add(key)
-            unit.trail.append(_event(now, by, "key-issued", name, details))
+            unit.trail.append(_event(now, by, ISSUED, name, told_of_key(key)))
         return IssuedKey(key, secret)
 
     def every(self, *, by: Actor) -> Sequence[AccessKey]:
@@ -124,7 +125,7 @@ class AccessControl:
         now = self.clock()
         with self.store.transaction() as unit:
             unit.keys.revoke(name, now)
-            unit.trail.append(_event(now, by, "key-revoked", name))
+            unit.trail.append(_event(now, by, REVOKED, name))
 
     def authenticate(self, secret: str) -> AccessKey | None:
         """The key that a secret opens; None for a secret that is wrong, revoked or expired."""
@@ -219,6 +220,10 @@ def _problems(name: str, roles: frozenset[Role], lasting: timedelta | None) -> l
         "a key's name must be 1 to 64 letters, digits, blanks or ._@-, a letter or digit first": bool(
             _NAME.fullmatch(name)
         ),
+        f"a key's name must be none of {', '.join(sorted(_OWN_NAMES))}, as the trail calls the service's own doors": (
+            name.strip().casefold() not in _OWN_NAMES
+        ),
+        "a key's name must not end in a blank, as which it would read as another's": name == name.strip(),
         f"a key needs one role or more: {', '.join(Role)}": bool(roles),
         "a key must last longer than no time": lasting is None or lasting > timedelta(0),
     }

@@ -19,6 +19,10 @@ __all__ = ["HospitalConfiguration", "TextMode"]
 
 _NONE: Final = timedelta(0)
 _DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "hold", "keep_texts", "keep_data")
+_KEPT: Final = ("keep_texts", "keep_data")
+_LEAST_KEPT: Final = timedelta(hours=1)
+"""Less is a number of days without its unit; ours."""
+
 _COUNTS: Final = ("attempts", "longest_report", "largest_batch")
 
 
@@ -90,6 +94,7 @@ class HospitalConfiguration:
             value = getattr(self, name)
             if value is not None and value <= _NONE:
                 yield f"{name} must be a duration above 0"
+        yield from self._problems_of_retention()
         for name in _COUNTS:
             if getattr(self, name) < 1:
                 yield f"{name} must be a whole number of 1 or more"
@@ -97,5 +102,12 @@ class HospitalConfiguration:
             yield "deliver_to must be a list of names, of which none is empty"
         if self.retry_after > self.retry_at_most:
             yield "retry_after must not be longer than retry_at_most"
+
+    def _problems_of_retention(self) -> Iterator[str]:
+        for name in _KEPT:
+            value = getattr(self, name)
+            if value is not None and _NONE < value < _LEAST_KEPT:
+                told = f"{value.total_seconds():g} seconds, after which all is deleted"
+                yield f'{name} is {told}; name its unit, as in "90 d"'
         if self.keep_texts is not None and self.keep_data is not None and self.keep_texts > self.keep_data:
             yield "keep_texts must not be longer than keep_data: a text goes with its examination"

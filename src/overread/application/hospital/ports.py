@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.application.hospital.grouping import Drawable, Grouping, Tally
 from overread.application.hospital.requests import (
@@ -19,6 +19,7 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
+from overread.domain.equality import in_tuple
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
@@ -44,6 +45,7 @@ __all__ = [
     "Reviews",
     "Sampled",
     "Samples",
+    "Stated",
     "Trail",
     "UnitOfWork",
     "Versions",
@@ -110,6 +112,20 @@ class KeptReview:
 
 
 @frozen(kw_only=True)
+class Stated:
+    """A row as events of the trail tell of it.
+
+    Attributes:
+        number: of the row.
+        said: all that it says, in a text without report text; first as it stands, then as it would have stood before
+            identifiers of its patients were merged.
+    """
+
+    number: int
+    said: tuple[str, ...] = field(converter=in_tuple, repr=False)
+
+
+@frozen(kw_only=True)
 class Sampled:
     """A pair of a drawn sample, with the number of pairs that it stands for."""
 
@@ -132,12 +148,21 @@ class Versions(Protocol):
 
         It repeats one of the same source, message, examinations, status and text; else the newest of the same
         examinations, filler number, model and status, if that has the same text. One control number for two texts, as
-        some senders give it, makes two versions; a text that comes back after another was there does so too.
+        some senders give it, makes two versions; a text that comes back after another was there does so too. So does
+        one that tells of another patient, or tells of whom it is for the first time: it would not be found by them.
         """
         ...
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         """Keep a version and what it tells of its examinations."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """Versions as they were told, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
         ...
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
@@ -180,6 +205,18 @@ class Pairs(Protocol):
 
     def of_versions(self, versions: Sequence[int]) -> Sequence[int]:
         """Numbers of the pairs that any of these versions is part of."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """What pairs are made of, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
+        """Pairs of which lists show something else than their results tell, among so many after a number.
+
+        Returns:
+            The last number that was looked at, None where there was none; and the pairs.
+        """
         ...
 
     def of_batch(self, batch: int) -> Sequence[int]:

@@ -31,6 +31,10 @@ _MISSING: Final = (
     "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted beside it. Differences between"
     " groups are also differences between the cases that they read."
 )
+_READ: Final = (
+    "A pair of which little was read counts as concordant as read where nothing was found in what was: rows of the"
+    " worklist and of registries tell how much of each was read."
+)
 _CHOSEN: Final = (
     "The confirmed rates are of pairs that somebody chose to review, not of a drawn sample: they tell nothing of the"
     " others."
@@ -93,7 +97,7 @@ class Rates:
             ),
             plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
             facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
-            notes=(_SIGNAL, _MISSING, _CHOSEN if self.sample is None else _WEIGHTED),
+            notes=(_SIGNAL, _MISSING, _READ, _CHOSEN if self.sample is None else _WEIGHTED),
         )
 
 

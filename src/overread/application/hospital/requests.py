@@ -221,6 +221,7 @@ class WorklistRow:
         review: whether anybody has looked; ``radpeer`` is what they confirmed.
         weight: how many pairs it stands for in the sample asked for; 1 outside a sample.
         withdrawn: whether a report that it compares was withdrawn after the pair was made.
+        read: share of the words that was read of the report of which less was; None where it is not known.
     """
 
     pair: int
@@ -240,6 +241,7 @@ class WorklistRow:
     radpeer: Radpeer | None = None
     weight: float = 1.0
     withdrawn: bool = False
+    read: float | None = None
 
 
 @frozen(kw_only=True)

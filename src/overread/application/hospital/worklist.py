@@ -12,6 +12,7 @@ from overread.domain.discrepancy import Discrepancy
 from overread.domain.equality import in_tuple
 from overread.domain.result import EvaluationResult, Unscored
 from overread.domain.severity import Importance, gravest
+from overread.domain.unread import least_read
 
 __all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "is_significant", "summary_of"]
 
@@ -34,6 +35,8 @@ class Summary:
             finding does not make a pair urgent.
         significant, insignificant: numbers of discrepancies; doubtful ones are insignificant.
         findings: lexicon ids of the discrepancies, each once; significant ones first, then by weight.
+        read: share of the words that was read of the report of which less was, on [0, 1], higher is better: what is not
+            found may stand in the rest. None where there is no score, or the reader does not know.
     """
 
     state: PairState
@@ -43,6 +46,7 @@ class Summary:
     significant: int = 0
     insignificant: int = 0
     findings: tuple[str, ...] = field(default=(), converter=in_tuple)
+    read: float | None = None
 
 
 def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
@@ -62,6 +66,7 @@ def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
         significant=len(significant),
         insignificant=len(found) - len(significant),
         findings=tuple(dict.fromkeys(each.finding for each in sorted(found, key=_gravity) if each.finding)),
+        read=least_read(results[DISCREPANCIES_OF].scored.subscores),
     )
 
 

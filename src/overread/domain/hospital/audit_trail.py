@@ -90,6 +90,7 @@ class TrailCheck:
         broken: number of the first event that does not hold; None where all do.
         problem: what is wrong with it, or, where all events hold, with a record that they tell of.
         reviews: that were held against the events that tell of them, and are as those say.
+        rows: versions and pairs of which the same is true, or of which no event could tell.
     """
 
     events: int
@@ -97,10 +98,11 @@ class TrailCheck:
     broken: int | None = None
     problem: str = ""
     reviews: int = 0
+    rows: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether every event does, and every review that they tell of."""
+        """Whether every event does, and every review, version and pair that they tell of."""
         return self.broken is None and not self.problem
 
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from attrs import field, frozen
 
 from overread.domain.report import ClinicalContext
 
-__all__ = ["Examination", "ExaminationKey"]
+__all__ = ["Examination", "ExaminationKey", "is_placeholder"]
+
+_NONE: Final = frozenset({"na", "nil", "none", "null", "pending", "tba", "tbd", "temp", "unassigned", "unk", "unknown"})
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether an accession number or an identifier of a patient stands for none: many are sent under it.
+
+    >>> [is_placeholder(number) for number in ("N/A", "000", "-", "Unknown", "A0", "10")]
+    [True, True, True, True, False, False]
+    """
+    letters = "".join(letter for letter in name.casefold() if letter.isalnum())
+    return letters in _NONE or not letters.strip("0")
 
 
 @frozen(order=True)

@@ -17,6 +17,7 @@ from overread.domain.connected import connected
 from overread.domain.hospital.additions import is_addition, opens_as_addendum
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.occasions import Occasion, occasions
+from overread.domain.hospital.patients import by_patient, patients_differ
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.hospital.version_times import is_before, issued, made
@@ -46,6 +47,7 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     - Versions that tell of examinations performed half a year apart or more are of an accession number used again; so
       is a report that does not tell, made half a year after all others, unless it is a correction.
     - A first final that opens as an addendum is not compared.
+    - Reports that name several patients are compared with none of another's; nor is one beside them that names nobody.
     - A later final or correction that holds hardly anything of the report that it follows adds to it, and is not
       compared: what follows it is compared with what it adds to.
 
@@ -95,7 +97,10 @@ def withdrawn_of(versions: Sequence[KeptVersion]) -> frozenset[int]:
 
 def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     """Those of versions whose accession numbers were used once."""
-    standing = _standing(versions)
+    return tuple(pair for standing in by_patient(_standing(versions)) for pair in _pairs_of_standing(standing))
+
+
+def _pairs_of_standing(standing: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     finals = _final_lines(standing)
     signed = [line for line in finals if line.is_signed]
     return (
@@ -112,6 +117,7 @@ def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]
     whole = [version for line in _signed_lines(standing) for version in line.versions]
     compared = {number for pair in _pairs_of_one(standing) for number in pair.candidate}
     return {
+        DoubtReason.PATIENTS_DIFFER: standing if patients_differ(standing) else [],
         DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
         DoubtReason.HOLDS_ADDITION_ALONE: _additions(standing),
         DoubtReason.WITHDRAWS_TOO_EARLY: [

@@ -93,6 +93,8 @@ class KeptVersion:
         arrived: when it was stored, in UTC.
         version: what arrived. Its text is blank once it is no longer kept, which ``has_text`` tells.
         digest: by which the store knows equal texts, also when they are no longer kept; "" where it has none.
+        patients: by which the store knows whose each of its examinations is said to be, in their order, as merges have
+            it by now; "" where it is not told, and none of them where the store has none.
     """
 
     number: int
@@ -100,3 +102,4 @@ class KeptVersion:
     version: ReportVersion
     has_text: bool = True
     digest: str = field(default="", repr=False, eq=False)
+    patients: tuple[str, ...] = field(default=(), converter=in_tuple, repr=False, eq=False)

@@ -123,9 +123,15 @@ def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterato
         yield "a discrepancy has more than one verdict"
     if any(not 0 <= number < discrepancies for number in numbered):
         yield f"a verdict is on a discrepancy that is not among the {discrepancies}"
+    if any(verdict.kind is not VerdictKind.AMEND and _changes(verdict) for verdict in verdicts):
+        yield "only an amendment says what category, severity or finding should be"
     if any(verdict.discrepancy is None and verdict.kind is not VerdictKind.AMEND for verdict in verdicts):
         yield "a discrepancy that is added must be an amendment"
     if any(verdict.finding and not _FINDING.fullmatch(verdict.finding) for verdict in verdicts):
         yield "a finding is not named by its id: letters, digits, _ and -, 64 at most"
     if any(verdict.kind is not VerdictKind.AGREE and not verdict.reason.strip() for verdict in verdicts):
         yield "all but agreement needs a reason"
+
+
+def _changes(verdict: Verdict) -> bool:
+    return bool(verdict.category or verdict.severity or verdict.finding)

@@ -60,6 +60,10 @@ class DoubtReason(StrEnum):
     TIMES_CONTRADICT = "times-contradict"
     """It arrived before the final and tells a time after it, by more than clocks differ."""
 
+    PATIENTS_DIFFER = "patients-differ"
+    """Reports of its accession number name several patients: one of them bears the wrong number, or the wrong patient.
+    It is compared with none that names another, or nobody."""
+
 
 @frozen
 class Doubt:

@@ -49,6 +49,7 @@ REGISTRY_COLUMNS: Final[Mapping[str, Callable[[WorklistRow], _Value]]] = Mapping
         "radpeer": lambda row: row.radpeer.value if row.radpeer else None,
         "weight": lambda row: row.weight,
         "withdrawn": lambda row: row.withdrawn,
+        "read": lambda row: row.read,
     }
 )
 """Columns in their order: new ones are added at the end, none changes its meaning. docs/hospital-out.md has each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Final, TypeVar
 
@@ -74,11 +75,20 @@ def content_type(request: Request) -> str:
 
 
 async def no_unknown_parameters(request: Request) -> None:
-    """Refuses a query with a name that the route does not know: a filter that is misspelt must not be left out."""
+    """Refuses a query with a name that the route does not know, or twice with one that it takes once.
+
+    A filter that is misspelt must not be left out, nor the first of two.
+    """
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):
         return
-    known = {parameter.alias for each in _within(route.dependant) for parameter in each.query_params}
+    parameters = [parameter for each in _within(route.dependant) for parameter in each.query_params]
+    known = {parameter.alias for parameter in parameters}
+    repeated = {parameter.alias for parameter in parameters if "list[" in str(parameter.field_info.annotation)}
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    if twice := sorted(name for name, times in given.items() if times > 1 and name in known - repeated):
+        detail = "the query has a name twice that is taken once"
+        raise ProblemError(422, "repeated-parameter", detail, where=[("query", f"{', '.join(twice)}: give one value")])
     if not set(request.query_params) <= known:
         told = f"only these are known: {', '.join(sorted(known))}" if known else "this address takes none"
         detail = "the query has a name that is not known here"

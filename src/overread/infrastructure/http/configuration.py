@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +27,15 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 _SHORTEST_SECRET: Final = 32
 _LARGEST_PORT: Final = 65535
 _NO_LIMITS: Final = ("hosts", "https", "session_secret")
+_HOST: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\]")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 @frozen(kw_only=True)
@@ -73,6 +84,10 @@ class HttpConfiguration:
         problems = [f"{name} must be above 0" for name, value in limits.items() if not value > type(value)(0)]
         if len(self.session_secret) < _SHORTEST_SECRET:
             problems.append(f"session_secret must have {_SHORTEST_SECRET} bytes or more")
+        if not self.hosts or not all(map(_HOST.fullmatch, self.hosts)):
+            problems.append(
+                "hosts must be names in small letters or addresses by which clients reach it, without scheme, port or *"
+            )
         if problems:
             raise ConfigurationError(problems)
 
@@ -118,6 +133,11 @@ class OidcConfiguration:
                 problems.extend(error.problems)
         if self.audience == self.client_id:
             problems.append("audience must not be the client_id")
+        names = (self.name_claim, self.roles_claim, *self.roles)
+        if not self.roles or not all(name and name == name.strip() for name in names):
+            problems.append(
+                "roles, roles_claim and name_claim must be names without blanks around them, one role or more"
+            )
         if "openid" not in self.scopes:
             problems.append("scopes must name openid")
         if problems:
@@ -157,6 +177,8 @@ class ServerOptions:
         ]
         if not 0 <= self.port <= _LARGEST_PORT:
             problems.append(f"port must be 0 to {_LARGEST_PORT}")
+        if not all(map(_is_address, self.proxies)):
+            problems.append("proxies must be addresses such as 10.0.0.7: whoever else is believed can name any client")
         if (self.certificate is None) is not (self.key is None):
             problems.append("certificate and key must be given together: TLS needs both")
         if self.certificate is None and not self.insecure_bind and not is_loopback(self.host):

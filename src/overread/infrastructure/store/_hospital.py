@@ -173,11 +173,23 @@ class SqlHospitalStore(StoreInDatabase):
             session.rollback()
 
     def check_texts(self) -> None:
-        """Raises `StoreError` if a text does not open with the keys that there are; it is named."""
+        """Raises `StoreError` if a text does not open with the keys that there are, or is another than was kept.
+
+        It is named. By which digests versions and pairs are known stands in their rows, which the audit trail tells of.
+        """
         at: tuple[str, int] | None = ("", 0)
         with self._database.transaction() as session:
             while at is not None:
                 at = open_some(session.connection(), self._seals, at, _RESEALED)
+            texts = Texts(session.connection(), self._seals)
+            versions, pairs = SqlVersions(session.connection(), texts, self._secret), SqlPairs(session, texts)
+            for name, rows in (("version", versions), ("pair", pairs)):
+                last: int | None = 0
+                while last is not None:
+                    last, changed = rows.rewritten(last, _RESEALED)
+                    if changed:
+                        problem = f"{name} {changed[0]}: its text is another than was kept"
+                        raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
 
     def has_room(self) -> bool:
         """Whether it can grow for a while, as far as can be known from here."""

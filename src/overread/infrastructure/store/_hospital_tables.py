@@ -176,7 +176,7 @@ class ComparedRow(StoreTable, table=True):
     ``made_of`` names the kind and the versions, once for each; none for a pair that was given. ``gravity`` ranks the
     importance of the gravest discrepancy from 5 (urgent) to 1 (expected), 0 where there is none; ``risk`` is -1 where
     there is none: a database sorts these in the same order as any other, which for NULL each does in its own.
-    ``withdrawn`` tells that a version it was made of is withdrawn.
+    ``withdrawn`` tells that a version it was made of is withdrawn; ``read`` is -1 where it is not known, as ``risk``.
     """
 
     __tablename__: ClassVar[str] = "compared_pairs"
@@ -216,6 +216,7 @@ class ComparedRow(StoreTable, table=True):
     reviewed: bool
     radpeer: str | None = Field(default=None)
     withdrawn: bool = False
+    read: float = -1.0
 
 
 class ComparedVersionRow(StoreTable, table=True):
@@ -252,6 +253,7 @@ class OutlineRow(StoreTable, table=True):
     significant: int
     insignificant: int
     findings: str
+    read: float = -1.0
 
 
 class FoundRow(StoreTable, table=True):

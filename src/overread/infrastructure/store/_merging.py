@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
+from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
 from overread.infrastructure.store._statements import Lock, lock
 
-__all__ = ["forget_merges", "is_of_patient", "merge", "standing"]
+__all__ = ["forget_merges", "is_of_patient", "merge", "merged_into", "standing"]
 
 
 def standing(connection: Connection, site: str, patient: str) -> str:
@@ -15,6 +18,16 @@ def standing(connection: Connection, site: str, patient: str) -> str:
     table = MERGED_PATIENTS.c
     query = select(table.surviving).where(table.site == site, table.merged == patient)
     return connection.execute(query).scalar() or patient
+
+
+def merged_into(connection: Connection, patients: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """The identifiers that were merged into these, by site and the one that stands for them; as digests."""
+    found: dict[tuple[str, str], list[str]] = {}
+    table = MERGED_PATIENTS.c
+    for chunk in chunks(sorted(set(patients))):
+        for row in connection.execute(select(MERGED_PATIENTS).where(table.surviving.in_(chunk)).order_by(table.merged)):
+            found.setdefault((row.site, row.surviving), []).append(row.merged)
+    return found
 
 
 def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, bindparam, delete, false, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, false, func, or_, select, update
 
 from overread.application.hospital.requests import PairState
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF, summary_of
@@ -16,15 +16,17 @@ from overread.domain.result import EvaluationResult
 from overread.domain.severity import Importance
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import COMPARED, FOUND, OUTLINES, PROFILES
-from overread.infrastructure.store._statements import add_new
+from overread.infrastructure.store._statements import Row, add_new
 
 __all__ = [
     "BLANK",
+    "NOT_KNOWN",
     "NO_RISK",
     "Scoring",
     "add_outlines",
     "gravity_of",
     "importance_of",
+    "misshown",
     "profile_of",
     "profiles_alone",
     "profiles_with",
@@ -32,6 +34,9 @@ __all__ = [
 
 NO_RISK: Final = -1.0
 """Stands where there is no score: below every one."""
+
+NOT_KNOWN: Final = -1.0
+"""Stands where it is not known how much was read."""
 
 BLANK: Final[Mapping[str, Any]] = {
     "state": PairState.WAITING.value,
@@ -41,6 +46,7 @@ BLANK: Final[Mapping[str, Any]] = {
     "significant": 0,
     "insignificant": 0,
     "findings": "[]",
+    "read": NOT_KNOWN,
 }
 """The outline of a pair without results."""
 
@@ -103,6 +109,42 @@ def add_outlines(connection: Connection, scored: Sequence[Scoring]) -> None:
     if shown:
         columns: dict[str, Any] = {name: bindparam(name) for name in shown[0] if name != "number"}
         connection.execute(update(COMPARED).where(COMPARED.c.id == bindparam("number")).values(columns), shown)
+
+
+def misshown(
+    connection: Connection, rows: Sequence[Row], results: Mapping[str, Sequence[EvaluationResult]]
+) -> list[int]:
+    """Numbers of pairs of which a list shows something else than results tell, now or under earlier signatures.
+
+    Of pairs with equal texts one may have been scored again, and tell a reason of before until it is, too.
+
+    Args:
+        connection: to the store.
+        rows: of the pairs.
+        results: that hold, by the digest of the pair.
+    """
+    numbers = [row["id"] for row in rows]
+    lines: dict[int | None, tuple[str, str]] = {
+        row.id: (row.risk, row.findings) for row in connection.execute(select(PROFILES))
+    }
+    outlines: dict[int, list[Row]] = {}
+    shared: set[str] = set()
+    for chunk in chunks(numbers):
+        for outline in connection.execute(select(OUTLINES).where(OUTLINES.c.pair.in_(chunk))).mappings():
+            outlines.setdefault(outline["pair"], []).append(outline)
+    for chunk in chunks(row["digest"] for row in rows):
+        alike = select(COMPARED.c.digest).where(COMPARED.c.digest.in_(chunk)).group_by(COMPARED.c.digest)
+        shared.update(connection.execute(alike.having(func.count() > 1)).scalars())
+    wrong = []
+    for row in rows:
+        scoring = Scoring(row["id"], results.get(row["digest"], ()), {})
+        for shown in (row, *outlines.get(row["id"], ())):
+            told = BLANK if shown["profile"] is None else _outline(scoring.under(lines.get(shown["profile"], ("", ""))))
+            lags = shown["state"] == PairState.UNSCORED.value and row["digest"] in shared
+            if any(shown[name] != value for name, value in told.items()) and not lags:
+                wrong.append(int(row["id"]))
+                break
+    return wrong
 
 
 def _drop_reasons(connection: Connection, scored: Sequence[Scoring]) -> None:
@@ -188,6 +230,7 @@ def _outline(results: Sequence[EvaluationResult]) -> dict[str, Any]:
         "significant": summary.significant,
         "insignificant": summary.insignificant,
         "findings": json.dumps(summary.findings),
+        "read": NOT_KNOWN if summary.read is None else summary.read,
     }
 
 

@@ -14,12 +14,13 @@ from sqlalchemy import Connection, func, select, update
 from sqlmodel import Session
 
 from overread.application.hospital.grouping import Drawable, Grouping, Tally
-from overread.application.hospital.ports import KeptPair
+from overread.application.hospital.ports import KeptPair, Stated
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.pair_digest import pair_digest
 from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart
 from overread.domain.result import EvaluationResult
+from overread.exceptions import InputError
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._forgetting import forget_given
 from overread.infrastructure.store._hospital_tables import (
@@ -32,7 +33,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSIONS,
 )
 from overread.infrastructure.store._keeping import keep
-from overread.infrastructure.store._outlines import BLANK, Scoring, add_outlines
+from overread.infrastructure.store._outlines import BLANK, Scoring, add_outlines, misshown
 from overread.infrastructure.store._result_tables import RESULTS
 from overread.infrastructure.store._rows import RESULT_COLUMNS, Entry, StoredResult
 from overread.infrastructure.store._statements import Row, add_all
@@ -41,6 +42,9 @@ from overread.infrastructure.store._versions import numbered
 from overread.infrastructure.store._worklist import Worklist
 
 __all__ = ["SqlPairs"]
+
+_STATED: Final = ("id", "kind", "made_of", "digest", "name", "owner", "batch")
+_SIDES: Final = (True, False)
 
 _RUN: Final = "hospital"
 """Name of the run that results of the hospital are kept under, among those of the result store."""
@@ -113,6 +117,36 @@ class SqlPairs:
                 for number in self._connection.execute(select(link.c.pair).where(link.c.version.in_(chunk))).scalars()
             }
         )
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """What pairs are made of, oldest first, from the one after a number on; no key of texts is needed."""
+        query = select(COMPARED).where(COMPARED.c.id > after).order_by(COMPARED.c.id).limit(limit)
+        rows = self._connection.execute(query).mappings().all()
+        sides = self._compared([row["id"] for row in rows])
+        return [
+            Stated(
+                number=row["id"],
+                said=[
+                    json.dumps([*(row[name] for name in _STATED), *(sides.get((row["id"], side)) for side in _SIDES)])
+                ],
+            )
+            for row in rows
+        ]
+
+    def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
+        """Pairs of which lists show something else than their results tell, among so many after a number."""
+        query = select(COMPARED).where(COMPARED.c.id > after).order_by(COMPARED.c.id).limit(limit)
+        rows = self._connection.execute(query).mappings().all()
+        wrong = misshown(self._connection, rows, self._kept(rows))
+        return (rows[-1]["id"] if rows else None), wrong
+
+    def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
+        """Pairs whose texts are others than they were made of, among so many after a number, and the last of these."""
+        query = select(COMPARED.c.id, COMPARED.c.digest).where(COMPARED.c.id > after).order_by(COMPARED.c.id)
+        rows = self._connection.execute(query.limit(limit)).all()
+        bodies = self.texts.get(Owner.PAIR, [row.id for row in rows])
+        kept = [row for row in rows if row.id in bodies]
+        return (rows[-1].id if rows else None), [row.id for row in kept if _digest_of(bodies[row.id]) != row.digest]
 
     def of_batch(self, batch: int) -> Sequence[int]:
         """Numbers of the pairs of a batch, in the order submitted."""
@@ -262,6 +296,13 @@ class SqlPairs:
                 with suppress(ValueError):
                     found.setdefault(stored["pair_digest"], []).append(StoredResult({**stored}).result())
         return found
+
+
+def _digest_of(body: bytes) -> str:
+    """By which a pair of these texts is known; "" where they are none."""
+    with suppress(ValueError, TypeError, KeyError, AttributeError, InputError):
+        return pair_digest(_report_pair("pair", body))
+    return ""
 
 
 def _made_of(pair: VersionPair) -> str:

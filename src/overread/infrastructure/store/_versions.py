@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import islice, product
 from typing import Any, Final
 
 from attrs import asdict, define
 from sqlalchemy import Connection, select, tuple_, update
 
+from overread.application.hospital.ports import Stated
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
@@ -23,7 +26,7 @@ from overread.infrastructure.store._hospital_tables import (
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
-from overread.infrastructure.store._merging import standing
+from overread.infrastructure.store._merging import is_of_patient, merged_into, standing
 from overread.infrastructure.store._seals import keyed_digest
 from overread.infrastructure.store._statements import Lock, Row, add_all, lock
 from overread.infrastructure.store._texts import Owner, Texts
@@ -36,6 +39,11 @@ _SHOWN: Final = ("site", "accession", "modality", "device")
 
 _SAME_MESSAGE: Final = ("source", "message", "status", "digest")
 _SAME_REPORT: Final = ("filler", "model", "status")
+_STATED: Final = (
+    *("status", "digest", "length", "reader", "model", "filler", "placer", "issued", "source", "message"),
+)
+_MOST_STATEMENTS: Final = 1000
+"""Of a version, by what its patients were called before they were merged."""
 
 
 @define
@@ -65,12 +73,12 @@ class SqlVersions:
         same = (plain(version.source), message, version.status.value, digest)
         for row in about:
             if message and tuple(row[name] for name in _SAME_MESSAGE) == same and self._keys_of(row["id"]) == given:
-                return int(row["id"])
+                return int(row["id"]) if self._knows_patients(row["id"], version) else None
         told = (plain(version.filler), plain(version.model), version.status.value)
         for row in reversed(about):
             if tuple(row[name] for name in _SAME_REPORT) == told and self._keys_of(row["id"]) == given:
                 is_repeated = row["digest"] == digest and not _turned(version, row, about)
-                return int(row["id"]) if is_repeated else None
+                return int(row["id"]) if is_repeated and self._knows_patients(row["id"], version) else None
         return None
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
@@ -92,7 +100,39 @@ class SqlVersions:
         if links:
             self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
         self.texts.put(Owner.VERSION, {number: _body(version)})
-        return KeptVersion(number=number, arrived=arrived, version=version, digest=digest)
+        patients = [self._patient_of(each).get("patient", "") for each in version.examinations]
+        return KeptVersion(number=number, arrived=arrived, version=version, digest=digest, patients=patients)
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """Versions as they were told, oldest first, from the one after a number on; no key of texts is needed."""
+        query = select(VERSIONS).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id).limit(limit)
+        rows = self.connection.execute(query).mappings().all()
+        links = self._links([row["id"] for row in rows])
+        told = (json.loads(link["told"]) for about in links.values() for link in about)
+        known = merged_into(self.connection, (each["patient"] for each in told if "patient" in each))
+        return [Stated(number=row["id"], said=_statements(row, links.get(row["id"], []), known)) for row in rows]
+
+    def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
+        """Versions whose text is another than the one they came with, among so many after a number; as of `Pairs`."""
+        query = select(VERSIONS.c.id, VERSIONS.c.digest).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id)
+        rows = self.connection.execute(query.limit(limit)).all()
+        bodies = self.texts.get(Owner.VERSION, [row.id for row in rows])
+        kept = [row for row in rows if row.id in bodies]
+        return (rows[-1].id if rows else None), [
+            row.id for row in kept if self._kept_digest(bodies[row.id]) != row.digest
+        ]
+
+    def _kept_digest(self, body: bytes) -> str:
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            return keyed_digest(self.secret, "text", json.loads(body)[0].encode("utf-8", "surrogatepass"))
+        return ""
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
+        stands = standing(self.connection, site, patient_digest(self.secret, patient))
+        here = EXAMINATIONS.c.site == plain(site)
+        rows = self.connection.execute(select(EXAMINATIONS.c.accession).where(here, is_of_patient(stands)))
+        return [ExaminationKey(plain(site), accession) for accession in rows.scalars()]
 
     def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
         """All versions of these examinations and of those that share a report with them, oldest first."""
@@ -156,6 +196,14 @@ class SqlVersions:
         rows = self.connection.execute(query.where(link.c.version == version).order_by(link.c.place))
         return [ExaminationKey(site, accession) for site, accession in rows]
 
+    def _knows_patients(self, number: int, version: ReportVersion) -> bool:
+        """Whether all that a version says of whose its examinations are was said by another of the same ones."""
+        link = VERSION_EXAMINATIONS
+        query = select(link.c.told).where(link.c.version == number).order_by(link.c.place)
+        known = [json.loads(told).get("patient") for told in self.connection.execute(query).scalars()]
+        said = [self._patient_of(each).get("patient") for each in version.examinations]
+        return all(new in (None, old) for new, old in zip(said, known, strict=True))
+
     def _told_of(self, told: Examination) -> str:
         """What a version tells of an examination, and of whom: a later one may tell of another, as after a merge."""
         return json.dumps({**_told(told), **self._patient_of(told)})
@@ -193,18 +241,24 @@ class SqlVersions:
         if joined != known:
             self.texts.replace(Owner.EXAMINATION, number, json.dumps(joined).encode())
 
-    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
-        """The versions of these numbers that are there, oldest first."""
+    def _links(self, numbers: Sequence[int]) -> dict[int, list[Row]]:
+        """What versions tell of their examinations, in order, by the version."""
         link, table = VERSION_EXAMINATIONS, EXAMINATIONS
-        rows: list[Row] = []
         links: dict[int, list[Row]] = {}
         for chunk in chunks(numbers):
-            rows += self.connection.execute(select(VERSIONS).where(VERSIONS.c.id.in_(chunk))).mappings()
             query = select(link, table.c.site, table.c.accession).join(table, table.c.id == link.c.examination)
             for each in self.connection.execute(
                 query.where(link.c.version.in_(chunk)).order_by(link.c.place)
             ).mappings():
                 links.setdefault(each["version"], []).append(each)
+        return links
+
+    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
+        """The versions of these numbers that are there, oldest first."""
+        rows: list[Row] = []
+        for chunk in chunks(numbers):
+            rows += self.connection.execute(select(VERSIONS).where(VERSIONS.c.id.in_(chunk))).mappings()
+        links = self._links(numbers)
         bodies = self.texts.get(Owner.VERSION, numbers)
         return [
             _kept(row, links.get(row["id"], []), bodies.get(row["id"]))
@@ -269,6 +323,22 @@ def _told(examination: Examination) -> dict[str, Any]:
     }
 
 
+def _statements(row: Row, links: Sequence[Row], merged: Mapping[tuple[str, str], Sequence[str]]) -> list[str]:
+    """All that a row and its links say; with each identifier that was merged into a patient's in its place, too."""
+    said = [row["id"], row["arrived"].astimezone(UTC).isoformat(), *(row[name] for name in _STATED)]
+    told = [(link["site"], link["accession"], json.loads(link["told"])) for link in links]
+    people = sorted({(site, each["patient"]) for site, _, each in told if "patient" in each})
+    found = []
+    for names in islice(product(*((name, *merged.get((site, name), ())) for site, name in people)), _MOST_STATEMENTS):
+        known = dict(zip(people, names, strict=True))
+        about = [
+            [site, accession, {**each, "patient": known.get((site, each.get("patient", "")), "")}]
+            for site, accession, each in told
+        ]
+        found.append(json.dumps([*said, about], sort_keys=True))
+    return found
+
+
 def _body(version: ReportVersion) -> bytes:
     """The texts of a version: its own, and the remarks in it on each examination."""
     remarks = [[each.context.indication, each.context.comparison] for each in version.examinations]
@@ -286,6 +356,7 @@ def _kept(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
         arrived=row["arrived"],
         has_text=body is not None,
         digest=row["digest"],
+        patients=[json.loads(link["told"]).get("patient", "") for link in links],
         version=ReportVersion(
             examinations=tuple(examinations),
             status=ReportStatus(row["status"]),

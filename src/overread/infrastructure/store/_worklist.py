@@ -32,6 +32,7 @@ from overread.infrastructure.store._hospital_tables import (
 from overread.infrastructure.store._outlines import (
     BLANK,
     NO_RISK,
+    NOT_KNOWN,
     gravity_of,
     importance_of,
     profile_of,
@@ -331,4 +332,5 @@ def _row(row: Row, examination: Examination) -> WorklistRow:
         radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
         weight=row["weight"],
         withdrawn=row["withdrawn"],
+        read=None if row["read"] == NOT_KNOWN else row["read"],
     )

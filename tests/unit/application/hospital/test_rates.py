@@ -105,4 +105,5 @@ def test_only_a_sample_tells_what_its_pairs_stand_for() -> None:
     assert ("stands_for" in names[0], "stands_for" in names[1]) == (False, True)
     assert drawn.facts["sample"] == "7"
     assert any("somebody chose to review" in note for note in plain.notes)
+    assert all(any("little was read" in note for note in told.notes) for told in (plain, drawn))
     assert not any("somebody chose to review" in note for note in drawn.notes)

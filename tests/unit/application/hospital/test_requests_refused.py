@@ -18,6 +18,7 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
 from overread.domain.report import ReportPair
+from overread.domain.severity import Severity
 from overread.exceptions import InputError, NotFoundError
 
 from .hospital import ADMIN, NOON, REVIEWER, SUBMITTER, Clock, hospital, pair, version
@@ -32,6 +33,15 @@ FINAL = version(ReportStatus.FINAL, "clear")
         ({"examinations": ()}, "it names no examination"),
         ({"examinations": FINAL.examinations * 2}, "names an examination twice"),
         ({"examinations": (evolve(FINAL.examinations[0], site=""),)}, "lacks its site"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="A1 "),)}, "blanks around it"),
+        ({"examinations": (evolve(FINAL.examinations[0], patient="P1\u200b"),)}, "cannot be seen"),
+        ({"filler": "\tF1"}, "blanks around it"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="N/A"),)}, "a placeholder"),
+        ({"examinations": (evolve(FINAL.examinations[0], accession="000"),)}, "a placeholder"),
+        (
+            {"examinations": [FINAL.examinations[0], evolve(FINAL.examinations[0], accession="A2", patient="P2")]},
+            "of several patients",
+        ),
         ({"text": "Secret " * 10}, "longer than 20 characters"),
         ({"text": "Secret\0"}, "NUL"),
         ({"text": "Secret\ud800"}, "half a character"),
@@ -135,6 +145,10 @@ def _scored() -> tuple[HospitalService, str]:
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.DISAGREE)]}, "needs a reason"),
         ({"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AGREE)]}, "must be an amendment"),
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.AGREE)] * 2}, "more than one verdict"),
+        (
+            {"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.AGREE, severity=Severity.INSIGNIFICANT)]},
+            "only an amendment",
+        ),
         (
             {"verdicts": [Verdict(discrepancy=None, kind=VerdictKind.AMEND, finding="Secret 3 mm", reason="x")]},
             "by its id",

@@ -50,6 +50,7 @@ _REVIEWED = _row(
     review=ReviewState.REVIEWED,
     radpeer=Radpeer.UNDERSTANDABLE_SIGNIFICANT,
     weight=4.5,
+    read=0.55,
 )
 
 
@@ -62,11 +63,11 @@ def test_a_row_has_its_layout() -> None:
     lines = list(registry_csv([_REVIEWED, _row()]))
     assert lines[0] == (
         "pair,kind,site,accession,modality,procedure,body_part,device,performed,arrived,reader,model,state,reason,risk,"
-        "importance,significant,insignificant,findings,review,radpeer,weight,withdrawn\r\n"
+        "importance,significant,insignificant,findings,review,radpeer,weight,withdrawn,read\r\n"
     )
     assert lines[1] == (
         "17,preliminary-final,north,A1,CT,,,,2026-03-02T06:00:00+00:00,2026-03-02T12:00:00+00:00,dr-grey,,scored,,0.25,"
-        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5,false\r\n"
+        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5,false,0.55\r\n"
     )
     plain = _read("".join(lines))[1]
     assert (plain["risk"], plain["importance"], plain["radpeer"], plain["weight"]) == ("", "", "", "1.0")

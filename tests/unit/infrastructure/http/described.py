@@ -18,7 +18,9 @@ from overread.infrastructure.http._openapi import document_of
 
 from .quick import Doors
 
-_LIMITS: Final = HttpConfiguration(session_secret=b"s" * 32, rate=1e6, burst=10**6, hosts=("*",))
+_LIMITS: Final = HttpConfiguration(
+    session_secret=b"s" * 32, rate=1e6, burst=10**6, hosts=("testserver", "localhost", "127.0.0.1")
+)
 _DOORS: Final = Doors(_LIMITS, stopping=lambda: True)  # so that no stream of events waits for workers
 _CHECKS: Final = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 

@@ -123,14 +123,24 @@ def test_every_problem_of_a_new_key_is_told() -> None:
         control.revoke("two", by=_ADMIN)
 
 
+@pytest.mark.parametrize("name", ["hl7", "FHIR", "folder", "overread", "webhooks ", "triage "])
+def test_a_key_is_called_as_nobody_else_in_the_trail(name: str) -> None:
+    """Else what its holder does would read as done by the service itself, or by another's key."""
+    control, *_ = _control()
+    with pytest.raises(ConfigurationError):
+        control.issue(name, [Role.SUBMITTER], by=_ADMIN)
+
+
 def test_what_is_done_with_keys_is_in_the_trail() -> None:
-    """Issue and revocation are events that name the key."""
+    """Issue and revocation are events that name the key; that of its issue has a digest of how it is known."""
     control, store, *_ = _control()
     control.issue("triage", [Role.REVIEWER, Role.SUBMITTER], by=_ADMIN)
     control.revoke("triage", by=_ADMIN)
     told = [(event.actor, event.action, event.subject) for event in _trail(store)]
     assert told == [("admin", "key-issued", "key:triage"), ("admin", "key-revoked", "key:triage")]
-    assert dict(_trail(store)[0].details) == {"roles": "reviewer submitter", "expires": "never"}
+    details = dict(_trail(store)[0].details)
+    assert len(details.pop("key")) == 32
+    assert details == {"roles": "reviewer submitter", "expires": "never"}
 
 
 def test_secrets_are_hashed_by_argon2id() -> None:

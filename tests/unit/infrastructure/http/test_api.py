@@ -279,6 +279,8 @@ def test_only_json_is_taken(doors: Doors) -> None:
     [
         "importence=urgent",
         "importance=grave",
+        "importance=urgent&importance=follow-up",
+        "site=north&limit=5&site=south",
         "limit=0",
         "limit=501",
         "min_risk=nan",
@@ -291,6 +293,14 @@ def test_only_json_is_taken(doors: Doors) -> None:
 def test_a_search_is_not_guessed(doors: Doors, query: str) -> None:
     """A filter that is misspelt, out of bounds or without a zone is refused, not left out."""
     assert _get(doors, f"/pairs?{query}").status_code == 422
+
+
+@pytest.mark.parametrize("text", ["", " \n\t"])
+def test_a_report_without_text_is_refused(doors: Doors, text: str) -> None:
+    """It would pass for one that leaves all out; a withdrawn one needs none."""
+    answer = _post(doors, "/reports", {"versions": [_version("final", text)]})
+    assert (answer.status_code, "only a cancelled report" in answer.text) == (422, True)
+    assert _post(doors, "/reports", {"versions": [_version("cancelled", text)]}).status_code == 201
 
 
 def test_a_moment_without_a_zone_is_answered_with_one_that_has_it(doors: Doors) -> None:

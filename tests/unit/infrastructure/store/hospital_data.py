@@ -67,9 +67,10 @@ def results(
     found: Sequence[Discrepancy] = (),
     *,
     signatures: tuple[Signature, Signature] = (RISK, FINDINGS),
+    read: float | None = None,
 ) -> dict[str, EvaluationResult]:
     """Results of both metrics."""
-    outcomes: tuple[Outcome, Outcome] = (risk, risk) if isinstance(risk, Unscored) else _scored(risk, found)
+    outcomes: tuple[Outcome, Outcome] = (risk, risk) if isinstance(risk, Unscored) else _scored(risk, found, read)
     return {
         signature.metric: EvaluationResult(
             pair_id=pair_id, metric=signature.metric, scale=_SCALE, signature=signature, outcome=outcome
@@ -78,8 +79,9 @@ def results(
     }
 
 
-def _scored(risk: float, found: Sequence[Discrepancy]) -> tuple[Outcome, Outcome]:
-    return Scored(score=risk), Scored(score=1 - risk, discrepancies=tuple(found))
+def _scored(risk: float, found: Sequence[Discrepancy], read: float | None) -> tuple[Outcome, Outcome]:
+    shares = {} if read is None else {"reference_coverage": 1.0, "candidate_coverage": read}
+    return Scored(score=risk), Scored(score=1 - risk, discrepancies=tuple(found), subscores=shares)
 
 
 def report_pair(name: str, reference: str = "No pneumothorax.", candidate: str = "") -> ReportPair:
@@ -95,6 +97,7 @@ def add_compared(
     at: datetime = NOW,
     risk: float | Unscored | None = None,
     found: Sequence[Discrepancy] = (),
+    read: float | None = None,
     **told: Any,
 ) -> int:
     """A preliminary report against its final, scored where a risk is given; the pair's number."""
@@ -105,7 +108,7 @@ def add_compared(
     number, _ = unit.pairs.add(pair, report_pair(name, f"Not clear. {accession}", f"Clear. {accession}"), made=at)
     unit.jobs.add([number])
     if risk is not None:
-        finish(unit, number, results(name, risk, found))
+        finish(unit, number, results(name, risk, found, read=read))
     return number
 
 

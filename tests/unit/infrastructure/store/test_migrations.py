@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from overread.application.hospital.requests import Search, Withdrawn
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
+from overread.domain.result import Unscored
 from overread.exceptions import StoreError
 from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
 from overread.infrastructure.store._migrations import move
@@ -45,13 +46,13 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
     with open_store(path) as store:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
-        for version in (6, 5, 4, 3, 2, 1):
+        for version in (7, 6, 5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
                 assert move(session.connection(), version) == version + 1
             assert rows(path, "SELECT version FROM schema_version") == [(version,)]
             assert rows(path, "SELECT count(*) FROM results") == [(7,)]
         with store._database.transaction(write=True) as session:
-            assert move(session.connection(), 7) == 1
+            assert move(session.connection(), 8) == 1
         assert store.results() == before
         assert store.damaged() == []
 
@@ -88,9 +89,9 @@ def test_a_store_of_before_alembic_is_taken_over(
         assert store.damaged() == []
     open_hospital_store(path, texts="plain").close()
     assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("7",)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("8",)]
     [told] = [record.getMessage() for record in caplog.records]
-    assert f"from_schema={version} to_schema=7" in told
+    assert f"from_schema={version} to_schema=8" in told
 
 
 def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path: Path) -> None:
@@ -138,6 +139,23 @@ def test_a_hospitals_store_goes_back_to_pairs_that_are_never_withdrawn(
         assert [row.withdrawn for row in rows] == [True, False, False]
         assert unit.pairs.numbers(Search(withdrawn=Withdrawn.ONLY), PRESENT) == pairs[:1]
         assert unit.pairs.search(Search(), PRESENT).total == 2
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_pairs_of_which_all_seems_read(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """Forward again, each pair tells what its result does, also under the signatures of before; others tell nothing."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        shares = (0.25, 1.0, None)
+        pairs = [add_compared(unit, f"A{share}", risk=0.0, read=share) for share in shares]
+        pairs += [add_compared(unit, "waits"), add_compared(unit, "none", risk=Unscored("empty", "both are"))]
+        before = unit.pairs.rows(pairs, PRESENT)
+    assert [row.read for row in before] == [0.25, 1.0, None, None, None]
+    maintenance.downgrade(place, 7)
+    with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
+        assert unit.pairs.rows(pairs, PRESENT) == before
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from attrs import evolve, frozen
 
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
+from overread.application.hospital.row_check import PAIRS, VERSIONS, told_of
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
 from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.hospital.examination import ExaminationKey
+from overread.domain.hospital.examination import ExaminationKey, is_placeholder
+from overread.domain.hospital.garbled import garbled_in
 from overread.domain.hospital.markup import markup_of
 from overread.domain.hospital.pairing_rules import doubts_of, pairs_of, withdrawn_of
 from overread.domain.hospital.patient_merge import PatientMerge
@@ -39,6 +41,7 @@ class Ingesting:
     def ingest(self, versions: Sequence[ReportVersion], by: Actor) -> list[Receipt]:
         """Keep versions, make the pairs that follow, and queue them; all of them or none."""
         self._check(versions)
+        versions = [_without_placeholders(version) for version in versions]
         keys = {key for version in versions for key in version.keys}
         receipts = None
         while receipts is None:
@@ -50,15 +53,33 @@ class Ingesting:
 
     @again_if_busy
     def merge_patients(self, merges: Sequence[PatientMerge], by: Actor) -> int:
-        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody."""
+        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody.
+
+        Reports that seemed to be of several patients may be of one now: the pairs that follow are made.
+        """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each wants its site and both identifiers")
+        if any(map(is_placeholder, (name for merge in merges for name in (merge.surviving, merge.merged)))):
+            raise InputError("merges", "in one, an identifier is a placeholder, such as UNKNOWN, and of many patients")
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "in one, both identifiers are the same")
         with self.means.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
-            self.means.note(unit, by, "merge", "patients", {"merges": len(merges), "examinations": moved})
+            pairs = self._pairs_of_merged(unit, merges) if moved else []
+            unit.jobs.add(pairs)
+            details: dict[str, str | int] = {"merges": len(merges), "examinations": moved}
+            if pairs:
+                details |= {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, pairs)}
+            self.means.note(unit, by, "merge", "patients", details)
+        if pairs:
+            self.means.queued.ring()
         return moved
+
+    def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
+        """Numbers of the new pairs of patients' reports."""
+        found = {key for merge in merges for key in unit.versions.of_patient(merge.site, merge.surviving)}
+        groups = connected(list(unit.versions.related(sorted(found))), lambda kept: kept.version.keys)
+        return [number for together in groups for _, number in self._new_pairs(unit, together)]
 
     @again_if_busy
     def refuse(self, refusal: Refusal) -> None:
@@ -87,22 +108,33 @@ class Ingesting:
             yield "it names no examination"
         if not all(key.site and key.accession for key in version.keys):
             yield "an examination lacks its site or accession number"
+        if any(key.accession and is_placeholder(key.accession) for key in version.keys):
+            yield "an accession number is a placeholder, such as N/A or 0, under which many examinations would be one"
+        if not all(map(_is_name, _names_of(version))):
+            yield "an identifier has blanks around it, or a character that cannot be seen: it would name another"
         if len(version.examinations) > _MOST_EXAMINATIONS:
             yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
             yield "it names an examination twice"
-        if len(version.text.text) > self.means.configuration.longest_report:
-            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
-        if not is_storable(version.text.text):
-            yield "it holds a NUL, or half a character"
-        if kind := markup_of(version.text.text):
-            yield f"it is the source of a document ({kind}) and not its text; send plain text"
+        if _is_of_several(version):
+            yield "its examinations are of several patients"
+        yield from self._problems_of_text(version.text.text)
         told = (version.issued, *(examination.performed for examination in version.examinations))
         moments = [moment for moment in told if moment is not None]
         if any(moment.tzinfo is None for moment in moments):
             yield "a time lacks its zone"
         elif not all(map(is_storable_moment, moments)):
             yield "a time is before or after all that can be kept"
+
+    def _problems_of_text(self, text: str) -> Iterator[str]:
+        if len(text) > self.means.configuration.longest_report:
+            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
+        if not is_storable(text):
+            yield "it holds a NUL, or half a character"
+        if kind := markup_of(text):
+            yield f"it is the source of a document ({kind}) and not its text; send plain text"
+        if damage := garbled_in(text):
+            yield damage
 
     def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
         with self.means.store.reading() as unit:
@@ -128,6 +160,7 @@ class Ingesting:
                 {
                     "resent": sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts),
                     "pairs": sum(len(receipt.pairs) for receipt in receipts),
+                    **_told(unit, receipts),
                 },
             )
         return receipts
@@ -204,6 +237,39 @@ def report_pair_of(
         candidate=joined_report(theirs, examinations),
         context=reference[0].version.examinations[0].context,
     )
+
+
+def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
+    """What the event tells of versions and pairs that are new, so that they can be held against it."""
+    versions = [receipt.version for receipt in receipts if receipt.kind is ReceiptKind.STORED]
+    pairs = [pair for receipt in receipts for pair in receipt.pairs]
+    told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
+    return {name: value for name, value in told.items() if value}
+
+
+def _without_placeholders(version: ReportVersion) -> ReportVersion:
+    """A version that does not tell of whom it is where it says so: many that are not known are not one patient."""
+    if not any(each.patient and is_placeholder(each.patient) for each in version.examinations):
+        return version
+    told = [evolve(each, patient="") if is_placeholder(each.patient) else each for each in version.examinations]
+    return evolve(version, examinations=told)
+
+
+def _names_of(version: ReportVersion) -> Iterator[str]:
+    """Identifiers by which versions, examinations and patients are found again."""
+    yield from (version.filler, version.placer, version.message)
+    for examination in version.examinations:
+        yield from (examination.site, examination.accession, examination.patient)
+
+
+def _is_name(text: str) -> bool:
+    return text == text.strip() and text.isprintable()
+
+
+def _is_of_several(version: ReportVersion) -> bool:
+    """Whether a version reports on examinations of several patients of a site."""
+    people = {(each.site, each.patient) for each in version.examinations if each.patient}
+    return len({site for site, _ in people}) < len(people)
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:

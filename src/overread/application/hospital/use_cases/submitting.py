@@ -11,6 +11,7 @@ from attrs import frozen
 from overread.application.hospital.permissions import permit, sees_all
 from overread.application.hospital.ports import UnitOfWork
 from overread.application.hospital.requests import BatchState, EvaluationRequest
+from overread.application.hospital.row_check import PAIRS, told_of
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable
 from overread.application.scoring.evaluate import PairResults
@@ -61,7 +62,13 @@ class Submitting:
             if is_new:
                 numbers = unit.pairs.add_given(pairs, owner=by.name, batch=batch, made=now)
                 unit.jobs.add(numbers)
-                self.means.note(unit, by, "submit", f"batch:{batch}", {"pairs": len(pairs)})
+                self.means.note(
+                    unit,
+                    by,
+                    "submit",
+                    f"batch:{batch}",
+                    {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, numbers)},
+                )
             else:
                 self._check_same(unit, batch, pairs)
             state, _ = unit.batches.state(batch)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
+from overread.domain.connected import connected
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
@@ -86,6 +87,7 @@ class _Line:
     performed: datetime
     status: ReportStatus
     accessions: tuple[str, ...]
+    patient: str
     told: tuple[tuple[Case, int], ...]
     wording: str
     more: Mapping[str, str]
@@ -119,6 +121,7 @@ def _ordinary(studies: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
                 performed=begun,
                 status=status,
                 accessions=(row["accession"],),
+                patient=_patient(row["accession"]),
                 told=((cases()[row["case"]], int(row["variant"])),),
                 wording=_WORDINGS[status],
                 more={"model": row["model"]},
@@ -132,6 +135,7 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
         for accession in row["accessions"].split("+"):
             issued = _moment(row["issued"])
             first[accession] = min(first.get(accession, issued), issued)
+    patients = _patients([row["accessions"].split("+") for row in messages])
     for row in messages:
         names, accessions = row["cases"].split("+"), tuple(row["accessions"].split("+"))
         variants = row["variant"].split("+")
@@ -144,10 +148,21 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
             performed=first[accessions[0]] - _READ_AFTER,
             status=ReportStatus(row["status"]),
             accessions=accessions,
+            patient=patients[accessions[0]],
             told=tuple((cases()[name], int(variant)) for name, variant in zip(names, each, strict=True)),
             wording=row["text"],
             more=dict(entry.split("=", 1) for entry in row["more"].split(";") if entry),
         )
+
+
+def _patients(reports: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Patients by accession number: examinations that one report covers are of one."""
+    groups = [{number for report in group for number in report} for group in connected(reports, lambda each: each)]
+    return {number: _patient(min(group)) for group in groups for number in group}
+
+
+def _patient(accession: str) -> str:
+    return f"PAT{accession[1:]}"
 
 
 def _moment(text: str) -> datetime:
@@ -206,13 +221,12 @@ def _author(line: _Line, site: Mapping[str, Any], models: Mapping[str, Any]) -> 
 
 def _examinations(line: _Line, site: Mapping[str, Any]) -> list[Examination]:
     """One for each accession number; where a number stands for several cases, it is the first of them."""
-    patient = f"PAT{line.accessions[0][1:]}"
     told = line.told[: len(line.accessions)]
     return [
         Examination(
             site=site["name"],
             accession=accession,
-            patient=patient,
+            patient=line.patient,
             modality=case.procedure.modality,
             procedure=case.procedure.procedure,
             body_part=case.procedure.body_part,

@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import re
 from email.message import Message
 from typing import Final
 
@@ -24,9 +25,21 @@ _HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
 _MARK: Final = "\ufeff"
 _WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
 _MORE: Final = frozenset(
-    {"component", "hasMember", "note", "valueAttachment", "valueCodeableConcept", "valueReference"}
+    {"component", "hasMember", "note", "valueAttachment", "valueBoolean", "valueCodeableConcept", "valueReference"}
 )
 """Elements of an Observation that may hold a finding; numbers and times are measurements beside the text."""
+
+_INTERPRETATIONS: Final = frozenset(
+    {
+        "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
+        "http://terminology.hl7.org/CodeSystem/v2-0078",
+        "http://hl7.org/fhir/v2/0078",
+        "http://hl7.org/fhir/observation-interpretation",
+    }
+)
+"""Code systems of flags such as "abnormal", which say what a value means and no finding of their own."""
+
+_SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
 
 _WRITTEN: Final = "additional"
 """Of a narrative: it may have content that stands nowhere else."""
@@ -120,7 +133,10 @@ def _told(reported: Reported) -> str:
         detail = "an Observation of the report did not come along; send it in the bundle, or the text in presentedForm"
         raise RefusedMessageError("unresolved-result", detail, location="DiagnosticReport.result")
     results = [said for _, found in pairs if (said := _result(found))]
+    for _, found in pairs:
+        _check_subject(reported.report, found or {})
     conclusion = words(reported.report, "conclusion")
+    _check_codes(reported.report, "\n".join([conclusion, *(text for _, text in results)]))
     is_parted = len({name for name, _ in results}) > 1
     lines = [f"{name}: {text}" if is_parted and name else text for name, text in dict.fromkeys(results)]
     findings = "\n".join(each for each in lines if each != conclusion)
@@ -133,11 +149,52 @@ def _result(observation: Resource | None) -> tuple[str, str] | None:
     """Name and text of a result; None for one that is withdrawn, or says nothing."""
     if observation is None or words(observation, "status") in _WITHDRAWN:
         return None
-    text = words(observation, "valueString")
-    if not _MORE.isdisjoint(observation):
+    text, name = words(observation, "valueString"), words(observation, "code.text", "code.coding.display")
+    if every(observation, "modifierExtension") or every(observation, "implicitRules"):
+        detail = "what changes the meaning of a result must be known to who reads it; send it without"
+        raise RefusedMessageError("unknown-modifier", detail, location="Observation")
+    if not _MORE.isdisjoint(observation) or _interprets(observation) or _sides_of(observation) - _words(name, text):
         detail = "a result says more than a valueString can; send the text as that, or as a presentedForm"
         raise RefusedMessageError("unreadable-result", detail, location="Observation")
-    return (words(observation, "code.text", "code.coding.display"), text) if text else None
+    return (name, text) if text else None
+
+
+def _interprets(observation: Resource) -> bool:
+    """Whether a finding may be in an interpretation: where it has words of its own, or stands in a value's place."""
+    said = every(observation, "interpretation")
+    is_flag = all(words(each, "coding.system") in _INTERPRETATIONS for each in said)
+    has_value = any(name.startswith("value") for name in observation)
+    return bool(said) and not (is_flag and has_value)
+
+
+def _sides_of(observation: Resource) -> frozenset[str]:
+    """The sides that the place of an observation names."""
+    told = (*every(observation, "bodySite.text"), *every(observation, "bodySite.coding.display"))
+    return _words(*map(str, told)) & _SIDES
+
+
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", " ".join(texts).casefold()))
+
+
+def _check_subject(report: Resource, observation: Resource) -> None:
+    """Refuses a result of another patient than the report's."""
+    own, other = (words(each, "subject.reference").partition("/_history/")[0] for each in (report, observation))
+    if own and other and own.split("/")[-2:] != other.split("/")[-2:]:
+        detail = "a result is of another patient than the report; send each patient's report apart"
+        raise RefusedMessageError("several-patients", detail, location="Observation.subject")
+
+
+def _check_codes(report: Resource, said: str) -> None:
+    """Refuses a conclusion in codes that no text tells: the report would be stored without it."""
+    known = " ".join(said.split()).casefold()
+    for code in every(report, "conclusionCode"):
+        text = " ".join(words(code, "text").split()).casefold()
+        if not words(report, "conclusion") or (text and not every(code, "coding") and text not in known):
+            detail = (
+                "the conclusion is told in codes, which are not read; send its words, or the whole as a presentedForm"
+            )
+            raise RefusedMessageError("coded-conclusion", detail, location="DiagnosticReport.conclusionCode")
 
 
 def _whole_narrative(reported: Reported) -> str:

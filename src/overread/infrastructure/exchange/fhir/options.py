@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
+
+from overread.infrastructure.exchange.bare import are_bare, is_bare
 
 __all__ = ["FhirOptions", "FhirRelease"]
 
@@ -18,6 +20,12 @@ class FhirRelease(StrEnum):
 
     R4B = "4.3"
     R5 = "5.0"
+
+
+def _is_site(instance: object, about: Attribute[Any], value: str) -> None:
+    if not value:
+        raise ValueError(f"{about.name} must be told")
+    is_bare(instance, about, value)
 
 
 @frozen(kw_only=True)
@@ -33,9 +41,9 @@ class FhirOptions:
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """
 
-    site: str = field(validator=validators.min_len(1))
-    sites: Mapping[str, str] = field(factory=dict)
-    accession_systems: frozenset[str] = frozenset()
+    site: str = field(validator=_is_site)
+    sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
     release: FhirRelease | None = None
     max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
     max_reports: int = field(default=1000, validator=validators.ge(1))

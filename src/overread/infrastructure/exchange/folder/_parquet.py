@@ -22,7 +22,8 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
     """Refuses a file that holds too much, before it does so in memory.
 
     What the file says of its size is that of its encoded values: one report that every row repeats counts once there.
-    So each column that will be read is gone through value by value, until they are too many bytes together.
+    So each column that will be read is gone through value by value, until they are too many bytes together; as is any
+    other that may hold text, since it is looked at whether it does.
 
     Args:
         path: of the file.
@@ -40,13 +41,19 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
             encoded = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
             if known.num_rows > most_rows or encoded > most_bytes:
                 raise too_much
-            chosen = [each for each in file.schema_arrow if each.name.strip() in columns]
+            chosen = [each for each in file.schema_arrow if each.name.strip() in columns or not _is_short(each.type)]
             if odd := next((each.name.strip() for each in chosen if pa.types.is_nested(each.type)), ""):
-                raise InputError(path.name, f"column {odd} holds lists, where a text, number or time is wanted")
+                which = f"column {odd}" if odd in columns else "a column that is not read"
+                raise InputError(path.name, f"{which} holds lists, where a text, number or time is wanted")
             if any(size > most_bytes for size in _growing(file, chosen)):
                 raise too_much
     except (pa.ArrowException, OSError, ValueError):
         raise InputError(path.name, "is not a whole Parquet file", remedy="write or copy it again") from None
+
+
+def _is_short(kind: Any) -> bool:
+    """Whether values of a type are numbers, times and the like, and no text."""
+    return bool(pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind))
 
 
 def _growing(file: Any, columns: Collection[Any]) -> Iterator[int]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import field, frozen, validators
 
+from overread.infrastructure.exchange.bare import is_bare
 from overread.infrastructure.exchange.zones import is_zone
 
 __all__ = ["FolderOptions"]
@@ -29,7 +30,7 @@ class FolderOptions:
     """
 
     path: Path = field(converter=Path)
-    site: str = ""
+    site: str = field(default="", validator=is_bare)
     zone: str | None = field(default=None, validator=is_zone)
     largest_file: int = field(default=64 * 2**20, validator=_POSITIVE)
     most_rows: int = field(default=1000, validator=_POSITIVE)

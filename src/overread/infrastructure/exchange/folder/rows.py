@@ -15,10 +15,11 @@ from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
 from overread.exceptions import InputError
+from overread.infrastructure.exchange.folder._columns import check_unread
 from overread.infrastructure.exchange.folder.options import FolderOptions
 from overread.infrastructure.exchange.refusing import RefusedMessageError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, is_missing, report_text, words
-from overread.infrastructure.files.records import Record, read_columns, read_records, table_format
+from overread.infrastructure.files.records import Record, read_records, table_format
 
 __all__ = ["OPTIONAL", "REQUIRED", "SOURCE", "Problem", "read_rows"]
 
@@ -44,12 +45,6 @@ OPTIONAL: Final = (
     "sex",
     "indication",
 )
-_TEXT: Final = "text"
-_PARTS: Final = frozenset(
-    ["addenda", "addendum", "conclusion", "findings", "impression", "narrative", "opinion", "recommendation", _TEXT]
-)
-"""Columns by whose names, with a number or without one, a part of a report stands in them."""
-
 _BETWEEN: Final = ";"
 """Between accession numbers of one report."""
 
@@ -92,22 +87,8 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
     found = [_version_or_problem(record, name, options) for record in records]
     problems = [each for each in found if isinstance(each, Problem)]
     if not problems:
-        _check_parts(path, name)
+        check_unread(path, name, (*REQUIRED, *OPTIONAL))
     return problems or [each for each in found if isinstance(each, ReportVersion)]
-
-
-def _check_parts(path: Path, name: str) -> None:
-    """Refuses a file with a part of the reports beside ``text``, which would be lost."""
-    names = [column.strip().casefold() for column in read_columns(path)]
-    beside = sorted(name for name in names if name != _TEXT and _unnumbered(name) in _PARTS)
-    if beside:
-        detail = f"there is a column {' and '.join(beside)} beside text; put whole reports into text, and leave it out"
-        raise RefusedMessageError("unread-columns", detail, message=name)
-
-
-def _unnumbered(name: str) -> str:
-    """The name of a column without its number: a long report may go on in ``text_2``."""
-    return name.rstrip("0123456789").rstrip("_- ")
 
 
 def _version_or_problem(record: Record, name: str, options: FolderOptions) -> ReportVersion | Problem:
@@ -201,5 +182,4 @@ def _check_parquet(path: Path, options: FolderOptions) -> None:
     """Refuses before it is unpacked what would be too much."""
     from overread.infrastructure.exchange.folder import _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    columns = {*REQUIRED, *OPTIONAL}
-    _parquet.check_decoded(path, columns, most_rows=options.most_rows, most_bytes=options.largest_file)
+    _parquet.check_decoded(path, {*REQUIRED, *OPTIONAL}, most_rows=options.most_rows, most_bytes=options.largest_file)

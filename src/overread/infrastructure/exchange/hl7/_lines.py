@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -20,6 +21,20 @@ _VALUE: Final = 5
 _UNITS: Final = (6, 7)
 """Units and range: what stands there in a line of text came after a separator that was not escaped."""
 
+_SHAPES: Final[Mapping[int, re.Pattern[str]]] = {
+    8: re.compile(r"\S{1,10}"),  # abnormal flags
+    9: re.compile(r"[\d.]+"),  # probability
+    10: re.compile(r"\S{1,5}"),  # nature of the test for abnormal values
+    12: re.compile(r"\d[\d.+-]*"),  # since when the range holds
+    13: re.compile(r".{1,20}"),  # who may see it
+    14: re.compile(r"\d[\d.+-]*"),  # when it was observed
+    19: re.compile(r"\d[\d.+-]*"),  # when it was analysed
+}
+"""What codes, numbers and times look like: text that got there came after several separators, and moved the fields."""
+
+_NOTE_TYPE: Final = re.compile(r"\S{0,10}")
+"""What stands after the text of a note."""
+
 _SHORT: Final = "ST"
 _LISTED: Final = """
     AD AUI CCD CCP CD CE CF CK CN CNE CNN CP CQ CSU CWE CX DDI DIN DLD DLN DLT DR DT DTM DTN ED EI EIP ERL FC FN FT
@@ -32,6 +47,16 @@ _TYPES: Final = frozenset(_LISTED.split())
 
 _CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
 """Types of values that may state a finding as a code."""
+
+_DOCUMENTS: Final = frozenset({"ED", "RP"})
+"""Types of values that hold a document, or say where one is."""
+
+_PLAIN: Final = frozenset({"DT", "DTM", "ID", "IS", "NM", "SI", "TM", "TS"})
+"""Types of values that are one number, time or code: two words in one are text under the wrong type."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_SPOKEN: Final = {True: 2, False: 8}
+"""Words from which on a value is text, by whether its type is one of those; ours."""
 
 _LONGEST_HEADING: Final = 40
 
@@ -161,12 +186,17 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
         texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
     else:
         _check_codes(lines)
+        _check_left_out([line for line in lines if line not in texts and line.type not in _DOCUMENTS])
+        _check_documents(lines, [line for line in texts if line.is_filled])
         _check_kinds([line for line in texts if line.is_filled], procedure)
     for line in texts:
         _check_fields(line)
         if options.notes is NoteUse.REFUSE and any(note.raw(3).strip(' "') for note in line.notes):
             detail = 'a note stands below a line of text; say in the settings whether it is text: notes = "text"'
             raise RefusedMessageError("note-in-report", f'{detail}, or "leave-out"', location="NTE-3")
+        if options.notes is NoteUse.TEXT:
+            for note in line.notes:
+                _check_shape(note, 4, _NOTE_TYPE)
     return texts
 
 
@@ -180,6 +210,39 @@ def _check_codes(lines: Sequence[Line]) -> None:
                 "of text under text_ids"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _check_left_out(lines: Sequence[Line]) -> None:
+    """Refuses text under a type that is none of text: it would be left out as a number, a code or a name."""
+    for line in lines:
+        words = sum(
+            len(_WORD.findall(each)) for place in _places(line) for each in line.segment.components(_VALUE, place)
+        )
+        if words >= _SPOKEN[line.type in _PLAIN]:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences under a type of numbers, codes or "
+                "names: send text as TX, FT or ST, or name the codes of the lines of text under text_ids"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _places(line: Line) -> range:
+    return range(len(line.segment.repetitions(_VALUE)))
+
+
+def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
+    """Refuses a document beside text that says to be another part than the findings: they are in the document alone."""
+    documents = [line for line in lines if line.is_filled and line.type in _DOCUMENTS]
+    told = {line.part or _REPORT for line in texts}
+    if not documents or not texts or _REPORT in told:
+        return
+    if _FINDINGS not in told or any(line.part in _STATING - told for line in documents):
+        detail = (
+            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and the lines "
+            "of text say to be other parts of the report: send all of it as text, or, if the text is all, name the "
+            "codes of its lines under text_ids"
+        )
+        raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
 
 def _check_kinds(texts: Sequence[Line], procedure: str) -> None:
@@ -205,6 +268,18 @@ def _check_fields(line: Line) -> None:
         if line.segment.raw(number).strip(' "'):
             detail = "a line of text has no units and no range; a separator within text is written \\F\\"
             raise RefusedMessageError("stray-separator", detail, location=f"OBX-{number}")
+    for number, shape in _SHAPES.items():
+        _check_shape(line.segment, number, shape)
+
+
+def _check_shape(segment: Segment, number: int, shape: re.Pattern[str]) -> None:
+    """Refuses a field after text that is no code, number or time: what a separator within the text cut off."""
+    if not segment.raw(number).strip(' "'):
+        return
+    firsts = (segment.components(number, place)[0] for place in range(len(segment.repetitions(number))))
+    if not all(shape.fullmatch(each) for each in firsts if each.strip(' "')):
+        detail = "a code, number or time is wanted there; a separator within text is written \\F\\"
+        raise RefusedMessageError("stray-separator", detail, location=f"{segment.name}-{number}")
 
 
 def refuse_markup(text: str) -> None:

@@ -10,6 +10,9 @@ from typing import Any, Final
 from attrs import Attribute, field, frozen, validators
 
 from overread.domain.equality import in_tuple
+from overread.infrastructure.exchange.bare import are_bare, is_bare
+from overread.infrastructure.exchange.hl7._charsets import python_charset
+from overread.infrastructure.exchange.refusing import RefusedMessageError
 from overread.infrastructure.exchange.zones import is_zone
 from overread.loopback import is_loopback
 
@@ -20,6 +23,7 @@ ANY_ID: Final = "*"
 
 _ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
 _TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
+_SEPARATORS: Final = "&^~|"
 _POSITIVE: Final = validators.ge(1)
 
 
@@ -46,6 +50,18 @@ def _are_types(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
         raise ValueError(f"{about.name} must be one or more of {', '.join(sorted(_TEXT_TYPES))}")
 
 
+def _is_charset(_: object, about: Attribute[Any], value: str) -> None:
+    try:
+        python_charset(value)
+    except RefusedMessageError as error:
+        raise ValueError(f"{about.name} is none that is read; {error.detail}") from None
+
+
+def _are_codes(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
+    if any(separator in name for name in value for separator in _SEPARATORS):
+        raise ValueError(f"{about.name} wants codes alone, without what OBX-3 has after them: 71020, not 71020&IMP")
+
+
 @frozen(kw_only=True)
 class Hl7Options:
     """How messages are read.
@@ -70,15 +86,15 @@ class Hl7Options:
     accession_fields: tuple[str, ...] = field(
         default=("OBR-18", "OBR-3", "ORC-3"), converter=in_tuple, validator=_are_fields
     )
-    sites: Mapping[str, str] = field(factory=dict)
-    site: str = ""
+    sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    site: str = field(default="", validator=is_bare)
     zone: str | None = field(default=None, validator=is_zone)
-    charset: str = "UNICODE UTF-8"
-    models: Mapping[str, str] = field(factory=dict)
-    processing_ids: frozenset[str] = frozenset({"P"})
+    charset: str = field(default="UNICODE UTF-8", validator=_is_charset)
+    models: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    processing_ids: frozenset[str] = field(default=frozenset({"P"}), validator=are_bare)
     check_line_status: bool = True
     text_types: frozenset[str] = field(default=_TEXT_TYPES, validator=_are_types)
-    text_ids: frozenset[str] = frozenset()
+    text_ids: frozenset[str] = field(default=frozenset(), validator=[are_bare, _are_codes])
     notes: NoteUse = NoteUse.REFUSE
 
 

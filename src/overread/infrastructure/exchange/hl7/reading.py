@@ -144,7 +144,7 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
 
 def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
     said = {order.request.value(25) for order in report}
-    if len(said) > 1:
+    if len(said) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
         raise RefusedMessageError("unclear-status", "orders of one report have several statuses", location="OBR-25")
     code = said.pop()
     if code not in _STATUSES:

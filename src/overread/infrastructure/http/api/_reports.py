@@ -65,6 +65,14 @@ def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(
 
     A version that is there already, by its ``message`` or its text and status, is told as resent.
     """
+    blank = [
+        row
+        for row, each in enumerate(asked.versions, 1)
+        if each.text.is_blank and each.status is not ReportStatus.CANCELLED
+    ]
+    if blank:
+        problem = f"report {blank[0]} has no text; only a cancelled report has none"
+        raise InputError("reports", problem, rows=blank)
     versions = [evolve(version, source="http") for version in asked.versions]
     return answer(Receipts(receipts=tuple(hospital.ingest(versions, by=by))), status=201)
 

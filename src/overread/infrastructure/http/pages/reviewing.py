@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, TypeVar
 
 from attrs import field, frozen
@@ -25,6 +25,8 @@ ENTRIES: Final = 20
 """Discrepancies that one review can add."""
 
 _LONGEST: Final = 4000
+_BARE: Final = (VerdictKind.AGREE, VerdictKind.DISAGREE)
+"""Verdicts that change nothing of a discrepancy."""
 
 _Choice = TypeVar("_Choice", VerdictKind, ErrorCategory, Severity, Radpeer)
 
@@ -110,12 +112,22 @@ def given_of(draft: ReviewDraft, vocabulary: Vocabulary) -> Given:
         _verdict(entry, index, vocabulary, problems) for index, entry in enumerate(draft.listed) if not entry.is_blank
     ]
     verdicts += [_verdict(entry, None, vocabulary, problems) for entry in draft.added if not entry.is_blank]
+    problems += _too_long(draft)
     radpeer = _choice(Radpeer, draft.radpeer)
     if not (verdicts or radpeer or draft.comment):
         problems.append(
             Problem("radpeer", "There is nothing to confirm: judge a discrepancy, or give a RADPEER score.")
         )
     return Given(verdicts=verdicts, radpeer=radpeer, comment=draft.comment, problems=problems)
+
+
+def _too_long(draft: ReviewDraft) -> Iterator[Problem]:
+    """What would have to be cut, and must not be: words of a person."""
+    entries = (*draft.listed, *draft.added)
+    written = [("comment", draft.comment), *((f"{entry.key}-reason", entry.reason) for entry in entries)]
+    return (
+        Problem(name, f"Write {_LONGEST:,} characters at most.") for name, words in written if len(words) > _LONGEST
+    )
 
 
 def _entry(form: Mapping[str, str], key: str) -> EntryDraft:
@@ -130,8 +142,11 @@ def _entry(form: Mapping[str, str], key: str) -> EntryDraft:
 
 
 def _words(form: Mapping[str, str], name: str) -> str:
-    """What was written; browsers send two characters for the end of a line, and count it as one."""
-    return form.get(name, "").replace("\r\n", "\n").strip()[:_LONGEST]
+    """What was written; browsers send two characters for the end of a line, and count it as one.
+
+    Of what is too long as much is left as shows it.
+    """
+    return form.get(name, "").replace("\r\n", "\n").strip()[: _LONGEST + 1]
 
 
 def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, problems: list[Problem]) -> Verdict:
@@ -145,6 +160,9 @@ def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, probl
         problems.append(Problem(f"{entry.key}-kind", "Say whether you agree, disagree or amend."))
     if kind is not VerdictKind.AGREE and not entry.reason:
         problems.append(Problem(f"{entry.key}-reason", "Give a reason."))
+    if kind in _BARE and (entry.category or entry.severity or entry.finding):
+        told = "Category, severity and finding are of an amendment: choose it, or clear them."
+        problems.append(Problem(f"{entry.key}-category", told))
     if finding is None:
         near = ", ".join(vocabulary.near(entry.finding, 3))
         told = f"The lexicon has no such finding{f'; did you mean {near}?' if near else '.'}"

@@ -13,6 +13,7 @@ from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, VerdictKind
 from overread.domain.hospital.version_pairs import DoubtReason, PairKind
 from overread.domain.severity import Importance
+from overread.domain.unread import MUCH_READ
 from overread.infrastructure.views.wording import counted, one_line
 
 __all__ = [
@@ -69,6 +70,10 @@ DOUBTS: Final = {
     ),
     DoubtReason.WITHDRAWS_TOO_EARLY: (
         "It withdraws a report and tells a time before one of its versions that was there already: that version stands."
+    ),
+    DoubtReason.PATIENTS_DIFFER: (
+        "Reports of this accession number name several patients: it is compared with none that names another, or "
+        "nobody."
     ),
     DoubtReason.TIMES_CONTRADICT: (
         "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
@@ -133,14 +138,16 @@ def badge_of(row: WorklistRow) -> Badge:
 
 
 def differs(row: WorklistRow) -> str:
-    """How many discrepancies of which weight, or why there is no score."""
+    """How many discrepancies of which weight, where little was read how much, or why there is no score."""
     if row.state is PairState.UNSCORED:
         return one_line(row.reason.replace("_", " ")) or "no reason told"
     if row.state is PairState.WAITING:
         return "to be scored"
     parts = [f"{row.significant} significant"] * (row.significant > 0)
     parts += [f"{row.insignificant} insignificant"] * (row.insignificant > 0)
-    return ", ".join(parts) or "no discrepancy found"
+    told = ", ".join(parts) or "no discrepancy found"
+    is_little = row.read is not None and row.read < MUCH_READ
+    return f"{told} in what was read ({row.read:.0%} of a report)" if is_little else told
 
 
 def first_of(names: list[str], shown: int = _SHOWN) -> str:

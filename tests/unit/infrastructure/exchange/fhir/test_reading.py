@@ -234,6 +234,9 @@ def test_results_that_were_taken_back_are_not_said() -> None:
         {"component": [{"code": {"text": "Left"}, "valueString": "Pneumothorax."}]},
         {"hasMember": [{"reference": "Observation/other"}]},
         {"note": [{"text": "Pneumothorax."}]},
+        {"interpretation": [{"text": "Pneumothorax"}]},
+        {"interpretation": [{"coding": [{"system": "http://snomed.info/sct", "code": "36118008"}]}]},
+        {"bodySite": {"text": "Left lung"}},
     ],
 )
 def test_a_result_that_says_more_than_text_is_refused(more: dict[str, Any]) -> None:
@@ -242,6 +245,54 @@ def test_a_result_that_says_more_than_text_is_refused(more: dict[str, Any]) -> N
     if "valueCodeableConcept" in more:
         del observation["valueString"]
     assert _refused(_of_results(observation, conclusion="Clear.")).code == "unreadable-result"
+
+
+_FLAG = {"system": "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation", "code": "POS"}
+
+
+@pytest.mark.parametrize("value", [{"valueBoolean": True}, {"interpretation": [{"coding": [_FLAG]}]}])
+def test_a_result_that_is_a_yes_or_no_is_refused(value: dict[str, Any]) -> None:
+    """Its code names the finding, and nothing of it would be in the text."""
+    observation = {**_observation("a", ""), "code": {"text": "Pneumothorax"}, **value}
+    del observation["valueString"]
+    assert _refused(_of_results(observation, conclusion="Clear.")).code == "unreadable-result"
+
+
+def test_what_is_beside_the_text_of_a_result_and_says_nothing_more_is_left_out() -> None:
+    """A flag of it, a place of which the text tells the side, and numbers."""
+    told = {"interpretation": [{"coding": [_FLAG]}], "bodySite": {"text": "Left lung"}}
+    number = {**_observation("b", ""), "valueInteger": 3, "interpretation": [{"coding": [_FLAG | {"code": "H"}]}]}
+    del number["valueString"]
+    assert (
+        _read(_of_results(_observation("a", "Nodule on the left.") | told, number)).text.text == "Nodule on the left."
+    )
+
+
+def test_what_turns_the_meaning_of_a_result_is_refused() -> None:
+    """As it is on the report itself."""
+    observation = _observation("a", "Pneumothorax.") | {"modifierExtension": [{"url": "urn:x", "valueBoolean": True}]}
+    assert _refused(_of_results(observation)).code == "unknown-modifier"
+
+
+def test_a_result_of_another_patient_is_refused() -> None:
+    """Nobody's report holds what was found in somebody else."""
+    subjects = [{"reference": f"Patient/{name}"} for name in ("p1", "p2")]
+    own, other = ({**_observation("a", "Clear."), "subject": each} for each in subjects)
+    assert _read(_of_results(own, subject=subjects[0])).text.text == "Clear."
+    assert _refused(_of_results(other, subject=subjects[0])).code == "several-patients"
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "code"),
+    [(None, {"coding": [{"code": "36118008"}]}), (None, {"text": "Tension"}), ("Clear.", {"text": "Tension"})],
+)
+def test_a_conclusion_in_codes_alone_is_refused(conclusion: str | None, code: dict[str, Any]) -> None:
+    """Beside its words, or a report that is presented as a whole, it says nothing more."""
+    told = _of_results(_observation("a", "Heart normal."), conclusion=conclusion, conclusionCode=[code])
+    assert _refused(told).code == "coded-conclusion"
+    assert _read(report(conclusionCode=[code])).text.text == TEXT
+    said = _of_results(_observation("a", "Heart normal."), conclusion="No Tension.", conclusionCode=[code])
+    assert "No Tension." in _read(said).text.text
 
 
 def test_a_narrative_with_words_of_its_own_is_the_report() -> None:

@@ -288,7 +288,13 @@ def test_a_packed_flood_is_refused_unread(tmp_path: Path, service: FakeService) 
     assert all("unpacked" in each.detail for each in service.refused)
 
 
-@pytest.mark.parametrize("column", ["impression", "Addendum", " findings ", "text_2", "Text2", "impression 1"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("impression", "Addendum", " findings ", "text_2", "Text2", "impression 1"),
+        *("report_text", "Report", "body", "FindingsText", "text (cont.)", "Text", "final-report"),
+    ],
+)
 def test_a_part_of_a_report_beside_its_text_is_not_left_out(
     tmp_path: Path, service: FakeService, drop: FolderDrop, column: str
 ) -> None:
@@ -300,6 +306,53 @@ def test_a_part_of_a_report_beside_its_text_is_not_left_out(
     assert _looked(drop) == 4
     assert [each.reason for each in service.refused] == ["unread-columns"] * 3
     assert len(service.versions) == 1
+
+
+_SENTENCE = "There is a large left pneumothorax with shift of the mediastinum."
+
+
+@pytest.mark.parametrize(
+    "cell", [_SENTENCE, {"sections": [{"title": "F", "said": _SENTENCE}]}, ["7", _SENTENCE.replace(" ", "\n")]]
+)
+def test_sentences_in_a_column_that_is_not_read_refuse_the_file(
+    tmp_path: Path, service: FakeService, drop: FolderDrop, cell: object
+) -> None:
+    """Whatever it is called, and in whichever row; neither its name nor what it says is told."""
+    rows: list[dict[str, Any]] = [{**ROW, "accession": "A0", "Befund": None}, {**ROW, "Befund": cell}]
+    (tmp_path / "day.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "day.parquet")
+    if isinstance(cell, str):
+        _csv(tmp_path / "day.csv", *({name: value or "" for name, value in row.items()} for row in rows))
+    taken = _looked(drop)
+    assert (len(service.refused), service.versions) == (taken, [])
+    assert {each.reason for each in service.refused} <= {"unread-columns", "unreadable-file"}
+    assert not any("Befund" in each.detail or "pneumothorax" in each.detail for each in service.refused)
+
+
+@pytest.mark.parametrize("column", ["Patient", "body part", "ISSUED", "Site"])
+def test_a_column_that_is_called_nearly_as_one_that_is_read_refuses_the_file(
+    tmp_path: Path, service: FakeService, drop: FolderDrop, column: str
+) -> None:
+    """Whose report it is, or when it was made, would be left out otherwise."""
+    _csv(tmp_path / "day.csv", {**ROW, column: "7"})
+    assert _looked(drop) == 1
+    assert [each.reason for each in service.refused] == ["unread-columns"]
+
+
+def test_other_columns_are_nobodys_loss(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """Names, codes, numbers and short remarks; also such as have a part of a report in their name."""
+    others = {
+        "report_id": "R7",
+        "findings_count": "2",
+        "result_date": "1 March 2026",
+        "ward": "7 West, bed by the door",
+    }
+    _csv(tmp_path / "day.csv", {**ROW, **others})
+    pq.write_table(
+        pa.Table.from_pylist([{**ROW, "accession": "A2", "n": 1, "x": 0.5, **others}]), tmp_path / "d.parquet"
+    )
+    assert _looked(drop) == 2
+    assert (len(service.versions), service.refused) == (2, [])
 
 
 def test_an_accession_number_that_a_float_has_rounded_is_not_taken(

@@ -105,6 +105,10 @@ def test_two_identical_reports_stay_identical() -> None:
         ([line(_CLEAR, {11: "F"}) + f"\n{_AIR}"], "loose-line", "OBX"),
         ([line(f"{_CLEAR} 5 mm | {_AIR}")], "stray-separator", "OBX-6"),
         ([line(f"{_CLEAR} || {_AIR}")], "stray-separator", "OBX-7"),
+        ([line(f"{_CLEAR} ||| {_AIR}", {11: "F"})], "stray-separator", "OBX-8"),
+        ([line(f"{_CLEAR} ||| Pneumothorax.", {11: "F"})], "stray-separator", "OBX-8"),
+        ([line(f"{_CLEAR} ||| Effusion", {11: "F"})], "stray-separator", "OBX-14"),
+        *(([line(_CLEAR, {number: _AIR})], "stray-separator", f"OBX-{number}") for number in (9, 10, 12, 13, 14, 19)),
         ([line(_CLEAR), line(_AIR, {2: ""})], "unknown-type", "OBX-2"),
         ([line(_CLEAR), line(_AIR, {2: "TXT"})], "unknown-type", "OBX-2"),
         ([line(_CLEAR), "DSC|77|I"], "fragment", "DSC"),
@@ -116,6 +120,20 @@ def test_two_identical_reports_stay_identical() -> None:
 def test_what_would_lose_a_part_of_a_report_is_refused(segments: list[str], reason: str, location: str) -> None:
     """Text outside OBX-5, a part of a message, more than one, or a segment that is misspelt."""
     assert _sent(message(patient(), request(), *segments)).refusal == (reason, location)
+
+
+def test_fields_after_the_text_may_hold_what_they_are_for() -> None:
+    """Flags with their words, a probability, codes and times are no text."""
+    fields = {8: "H^Above high normal^HL70078~AA", 9: "0.75", 10: "A", 13: "RAD only"}
+    times = {12: "20260101", 14: "20260301081500.25-0500", 19: '""'}
+    assert _sent(message(patient(), request(), line(_CLEAR, fields | times))).texts == [_CLEAR]
+
+
+def test_a_separator_within_a_note_that_is_text_refuses_it() -> None:
+    """What comes after it would be lost."""
+    segments = [patient(), request(), line(_CLEAR), f"NTE|1||5 mm | {_AIR}"]
+    assert _sent(message(*segments), notes=NoteUse.TEXT).refusal == ("stray-separator", "NTE-4")
+    assert _sent(message(*segments[:-1], f"NTE|1||{_AIR}|RE^Remark"), notes=NoteUse.TEXT).texts == [f"{_CLEAR}\n{_AIR}"]
 
 
 def test_a_report_that_goes_on_elsewhere_is_refused() -> None:
@@ -159,6 +177,68 @@ def test_settings_tell_lines_apart() -> None:
     by_type = _sent(message(patient(), request(), line(_CLEAR), _TECHNOLOGIST), text_types=frozenset({"TX", "FT"}))
     by_code = _sent(message(patient(), request(), line(_CLEAR), _DOSE, line(_AIR)), text_ids=frozenset({"1"}))
     assert (by_type.texts, by_code.texts) == ([_CLEAR], [f"{_CLEAR}\n{_AIR}"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("NM", _AIR),
+        ("DT", _AIR),
+        ("ID", "left pneumothorax"),
+        ("CWE", f"^^^^^^^^{_AIR} It is new and there is a shift."),
+        ("XPN", f"{_AIR} It is new and there is a shift."),
+        ("CE", f"a^b~{_AIR} It is new~and there is a shift."),
+    ],
+)
+def test_sentences_under_another_type_than_text_are_refused(kind: str, value: str) -> None:
+    """A line of the report would be left out as a number, a code or a name; the settings can say that it is none."""
+    data = message(patient(), request(), line(_CLEAR), line(value, {1: "2", 2: kind, 3: "X"}))
+    assert _sent(data).refusal == ("unclear-lines", "OBX-2")
+    assert _sent(data, text_ids=frozenset({"1"})).texts == [_CLEAR]
+
+
+def test_numbers_codes_and_names_beside_text_are_left_out() -> None:
+    """As they are meant."""
+    others = {
+        "NM": "4.1",
+        "CE": "36118008^Pneumothorax^SCT",
+        "XPN": "Roe^Jane",
+        "TS": "20260301",
+        "ID": "FINAL",
+        "SN": "^5",
+    }
+    lines = [line(value, {2: kind, 3: "X"}) for kind, value in others.items()]
+    assert _sent(message(patient(), request(), line(_CLEAR), *lines)).texts == [_CLEAR]
+
+
+def test_two_statuses_in_one_field_are_refused() -> None:
+    """Which of them is meant is not told."""
+    assert _sent(of_lines([_CLEAR], {25: "F~P"})).refusal == ("unclear-status", "OBR-25")
+
+
+_PDF = line("RIS^application^pdf^Base64^JVBERi0xLjQK", {1: "2", 2: "ED", 3: "PDF"})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [line("Normal.", {3: "71250&IMP"}), _PDF],
+        [_PDF, line("Follow up in a year.", {3: "71250&REC"})],
+        [line("Read again.", {3: "71250&ADT"}), line("7^RIS", {2: "RP", 3: "71250"})],
+        [line("Clear.", {3: "71250&GDT"}), line("^text^^Base64^Tm9ybWFs", {2: "ED", 3: "71250&IMP"})],
+    ],
+)
+def test_a_document_that_holds_the_rest_of_a_report_refuses_it(lines: list[str]) -> None:
+    """The text would pass for a report that leaves its findings out; the settings can say that it is all."""
+    data = message(patient(), request(), *lines)
+    assert _sent(data).refusal == ("unclear-lines", "OBX-2")
+    assert len(_sent(data, text_ids=frozenset({"71250"})).texts) == 1
+
+
+@pytest.mark.parametrize("code", ["71250", "71250&GDT", "REPORT"])
+def test_a_document_beside_the_findings_is_left_out(code: str) -> None:
+    """It shows what the text says."""
+    assert len(_sent(message(patient(), request(), line(_CLEAR, {3: code}), _PDF)).texts) == 1
 
 
 def test_parts_of_a_report_are_no_lines_of_another_kind() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import hl7
 import pytest
@@ -16,9 +17,11 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.report import ClinicalContext
+from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.hl7.options import Hl7Options
 from overread.infrastructure.exchange.hl7.reading import UNSUPPORTED, Content, read_hl7
 from overread.infrastructure.exchange.refusing import RefusedMessageError
+from overread.infrastructure.serving_settings import serve_configuration
 
 from .messages import TEXT, line, message, of_lines, patient, request, segment
 
@@ -397,6 +400,35 @@ def test_options_that_cannot_be_used_are_refused() -> None:
         Hl7Options(zone="Mars/Olympus")
     with pytest.raises(ValueError, match="OBR-18"):
         Hl7Options(accession_fields=("PID-3",))
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ({"charset": "cp437"}, "charset"),
+        ({"text_ids": {"REPORT "}}, "text_ids"),
+        ({"text_ids": {"IMP", ""}}, "text_ids"),
+        ({"text_ids": {"REPORT", "71020&IMP"}}, "text_ids"),
+        ({"text_ids": {"REPORT^Report"}}, "text_ids"),
+        ({"sites": {"RADNORTH ": "north"}}, "sites"),
+        ({"sites": {"RADNORTH": " north"}}, "sites"),
+        ({"site": "north "}, "site"),
+        ({"models": {" AIHEAD": "head-net 2"}}, "models"),
+        ({"processing_ids": {"P "}}, "processing_ids"),
+    ],
+)
+def test_settings_that_no_message_would_fit_are_refused(setting: dict[str, Any], problem: str) -> None:
+    """At the start, each by its name: lines of a report, or a site, would be lost with the first message otherwise."""
+    with pytest.raises(ConfigurationError) as caught:
+        serve_configuration({"hl7": {}, "hl7_reading": setting})
+    [told] = caught.value.problems
+    assert told.startswith(f"serve.hl7_reading.{problem} ")
+
+
+def test_settings_of_messages_that_nothing_listens_for_are_refused() -> None:
+    """A table whose name was mistyped would be left out without a word."""
+    with pytest.raises(ConfigurationError, match=r"nothing listens for them; add the table \[serve.hl7\]"):
+        serve_configuration({"hl7_reading": {"zone": "Europe/Berlin"}})
 
 
 def _merge(event: str, *segments: str) -> bytes:

@@ -75,6 +75,17 @@ def test_a_filled_form_is_a_review() -> None:
             "The lexicon has no such finding; did you mean rib fracture, spinal fracture?",
         ),
         ({"added-0-reason": "missing"}, "added-0-category", "Say what is wrong, and how grave it is."),
+        ({"comment": "x" * 4001}, "comment", "Write 4,000 characters at most."),
+        (
+            {"listed-0-kind": "disagree", "listed-0-reason": "x" * 9000},
+            "listed-0-reason",
+            "Write 4,000 characters at most.",
+        ),
+        (
+            {"listed-0-kind": "agree", "listed-0-severity": "insignificant"},
+            "listed-0-category",
+            "Category, severity and finding are of an amendment: choose it, or clear them.",
+        ),
     ],
 )
 def test_what_is_amiss_is_told_at_its_field(form: dict[str, str], field: str, words: str) -> None:

@@ -27,12 +27,15 @@ _ALL = Asked(search=Search())
         (row(1, importance=Importance.FOLLOW_UP, significant=1), "follow-up", "1 significant"),
         (row(1, insignificant=3), "none significant", "3 insignificant"),
         (row(1), "none significant", "no discrepancy found"),
+        (row(1, read=0.7), "none significant", "no discrepancy found"),
+        (row(1, read=0.55), "none significant", "no discrepancy found in what was read (55% of a report)"),
+        (row(1, insignificant=1, read=0.0), "none significant", "1 insignificant in what was read (0% of a report)"),
         (row(1, state=PairState.WAITING, risk=None), "waiting", "to be scored"),
         (row(1, state=PairState.UNSCORED, reason="text_not_kept", risk=None), "not scored", "text not kept"),
     ],
 )
 def test_a_row_says_what_differs_in_words(told: WorklistRow, badge: str, differs: str) -> None:
-    """The badge is a word, whatever its colour, and a pair without a score says why."""
+    """The badge is a word, whatever its colour; a pair without a score says why, one that was little read how much."""
     [view] = row_views([told], Search(), VOCABULARY)
     assert (view.badge.words, view.differs) == (badge, differs)
     assert view.risk == ("0.25" if told.risk is not None else "")
