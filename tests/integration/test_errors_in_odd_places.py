@@ -6,6 +6,7 @@ import pytest
 
 import overread
 from overread.domain.result import EvaluationResult
+from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect
 
 _BODY = "FINDINGS: The heart is normal in size. The bones are intact.\n"
@@ -95,3 +96,38 @@ def test_a_sentence_beside_its_denial_is_told() -> None:
 def test_a_ruptured_aneurysm_is_none_that_has_not_ruptured() -> None:
     """A rupture can change what is done at once."""
     assert _is_significant("The aneurysm has not ruptured.", "The aneurysm has ruptured.")
+
+
+@pytest.mark.parametrize(
+    ("stated", "denied"),
+    [
+        ("The zorblax is communicating with the quux.", "The zorblax is not communicating with the quux."),
+        ("The zorblax is visible.", "The zorblax is no longer visible."),
+        ("There is any zorblax here.", "There is never any zorblax here."),
+        ("The graft is patent.", "The graft is occluded."),
+        ("The left internal iliac artery is patent.", "The left internal iliac artery is occluded."),
+        ("The mass invades the duodenum.", "The mass abuts the duodenum."),
+        ("The tumour is resectable.", "The tumour is unresectable."),
+    ],
+)
+def test_a_sentence_and_its_denial_or_contrary_are_told_once(stated: str, denied: str) -> None:
+    """What no finding carries is one significant discrepancy, and the two sentences are none beside it."""
+    for reference, candidate in ((stated, denied), (denied, stated)):
+        (found,) = _notation(f"No effusion. {reference}", f"No effusion. {candidate}").discrepancies
+        assert found.severity is Severity.SIGNIFICANT
+        assert found.aspect is ErrorAspect.NEGATION
+
+
+def test_a_category_that_asks_for_action_in_one_report_only_is_significant() -> None:
+    """Reporting systems ask for a sample from category 4 on; the steps below it are followed up."""
+    report = "Nodule in the right thyroid lobe. TI-RADS {}."
+    assert [d.severity for d in _notation(report.format(5), report.format(3)).discrepancies] == [Severity.SIGNIFICANT]
+    (found,) = _notation(report.format(3), report.format(2)).discrepancies
+    assert found.severity is Severity.INSIGNIFICANT
+
+
+def test_a_number_weighs_as_the_finding_of_its_sentence() -> None:
+    """What the finding asks for is what a measurement of it bears on."""
+    report = "Left adrenal mass with an attenuation that rises by {} % after contrast."
+    (found,) = _notation(report.format(80), report.format(20)).discrepancies
+    assert found.severity is Severity.SIGNIFICANT

@@ -43,6 +43,7 @@ _GRADED: Final = re.compile(
 )
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
 _DENIALS: Final = frozenset({"no", "not", "never", "without", "cannot", "nor"})
+_NO_LONGER: Final = ("no", "longer")
 _MOST_BETWEEN: Final = 6
 """Most words from a number to what it counts: "three acute displaced left lateral rib fractures"."""
 
@@ -74,6 +75,7 @@ class ContentReader:
     """Counts the content words of sentences and tells those that no unit accounts for."""
 
     def __init__(self, rules: CoverageWords) -> None:
+        self._contraries = dict(_contraries(rules.contraries))
         self._empty = rules.empty | _UNIT_WORDS
 
     def content(
@@ -99,10 +101,12 @@ class ContentReader:
             touched = _touched(matches, owned)
         counts = list(_counts(text, words, matches))
         counted = {i for i, _ in counts}
+        denials = [i for i, word in enumerate(words.words) if word in _DENIALS]
+        aside = {*counted, *denials, *(i + 1 for i in denials if words.words[i : i + 2] == _NO_LONGER)}
         content = [
             i
             for i, word in enumerate(words.words)
-            if word[0].isalpha() and word not in self._empty and i not in counted
+            if word[0].isalpha() and word not in self._empty and i not in aside
         ]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
@@ -111,29 +115,40 @@ class ContentReader:
             sized |= {size.unit: set() for size in unit.measurements if not size.is_length}
             if (size := largest(unit.measurements)) is not None:
                 sized.setdefault("mm", set()).add(round(size.millimetres, 3))
+        places = list(zip(words.starts, words.ends, strict=True))
         details = [
             *_numbers(text, sized=sized, whole=is_aside),
             *(detail for _, detail in counts if not is_aside),
             *_sides(words, matches.attributes, touched),
             *(
-                Detail(DetailKind.DENIAL, word, words.starts[i], words.ends[i], is_read=True)
-                for i, word in enumerate(words.words)
-                if word in _DENIALS and not is_aside
+                Detail(DetailKind.DENIAL, words.words[i], words.starts[i], words.ends[i], is_read=True)
+                for i in denials
+                if not is_aside
             ),
             *(
-                Detail(DetailKind.WORD, words.words[i], words.starts[i], words.ends[i])
-                for i in unread
-                if i not in sides
+                Detail(DetailKind.CONTRARY, self._contraries[words.words[i]][1], *places[i], is_read=True)
+                for i in content
+                if words.words[i] in self._contraries and not is_aside
             ),
+            *(Detail(DetailKind.WORD, words.words[i], *places[i]) for i in unread if i not in sides),
         ]
+        held = [words.words[i] for i in content if words.words[i] not in _SIDES]
         return SentenceContent(
             length=len(text),
-            words=tuple(words.words[i] for i in content if words.words[i] not in _SIDES),
+            words=tuple(held),
             content_words=len(content),
             unread_words=len(unread),
             details=tuple(sorted(details, key=lambda detail: detail.start)),
             is_whole=is_whole,
+            paired=tuple(self._contraries.get(word, (word,))[0] for word in held),
         )
+
+
+def _contraries(pairs: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Words that have a contrary, each with the name of the pair and of its own side of it."""
+    for pair in sorted(pairs):
+        for side in pair.split(" / "):
+            yield from ((word, (pair, side)) for word in side.split(", "))
 
 
 def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]) -> set[int]:
