@@ -105,7 +105,7 @@ def test_a_ruptured_aneurysm_is_none_that_has_not_ruptured() -> None:
         ("The zorblax is visible.", "The zorblax is no longer visible."),
         ("There is any zorblax here.", "There is never any zorblax here."),
         ("The graft is patent.", "The graft is occluded."),
-        ("The left internal iliac artery is patent.", "The left internal iliac artery is occluded."),
+        ("The left gonadal branch is patent.", "The left gonadal branch is occluded."),
         ("The mass invades the duodenum.", "The mass abuts the duodenum."),
         ("The tumour is resectable.", "The tumour is unresectable."),
     ],
