@@ -40,7 +40,9 @@ def test_another_place_is_a_wrong_location(report: str, here: str, there: str) -
     """It is told once; the same place is no difference."""
     (found,) = _found(report.format(here), report.format(there))
     assert found.aspect is ErrorAspect.LOCATION
-    assert found.severity is Severity.SIGNIFICANT or (found.importance is not None and not found.importance.is_actionable)
+    assert found.severity is Severity.SIGNIFICANT or (
+        found.importance is not None and not found.importance.is_actionable
+    )
     assert _found(report.format(here), f"There is: {report.format(here)}") == ()
 
 

@@ -520,7 +520,9 @@ def _contrary(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDiffer
             r = reference.sentences[i]
             if _poles(r) != poles and comparable(reference, i, candidate, j):
                 details = _of(r, DetailKind.CONTRARY), _of(c, DetailKind.CONTRARY)
-                yield evolve(_difference(DetailKind.CONTRARY, (r, c), details, 1.0, "a word says the contrary"), is_read=True)
+                yield evolve(
+                    _difference(DetailKind.CONTRARY, (r, c), details, 1.0, "a word says the contrary"), is_read=True
+                )
                 break
 
 

@@ -39,6 +39,16 @@ _PAGE_MARK: Final = re.compile(
 )
 """A line that numbers a page or says that the report goes on."""
 
+_SEGMENT: Final = re.compile(
+    r"(?:MSH\||(?:EVN|PID|PD1|NK1|PV[12]|AL1|DG1|GT1|IN1|ORC|OBR|TXA|SFT|DSC|MSA|ACC|ROL|Z[A-Z][A-Z0-9])\|[^|\n]*\|)[^\n]*"
+)
+"""A segment of an HL7 message that holds no report."""
+
+_RESULT: Final = re.compile(
+    r"(?:OBX\|\d*\|[A-Z]{2}\|[^|\n]*\|[^|\n]*\||NTE\|\d*\|[^|\n]*\|)(?P<words>[^|\n]*)(?:\|[^\n]*)?"
+)
+"""A segment of an HL7 message that holds words of a report."""
+
 _DIGITS: Final = re.compile(r"\d+")
 
 _FURNITURE_LINES: Final = 8
@@ -94,7 +104,7 @@ def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
     plain = PlainText.of(given)
     if plain.text.count(" - ") >= _LISTED:
         plain = plain.rewritten(_DASHED, lambda line: line.group().replace(" - ", "\n- "))
-    if "\n" in plain.text:
+    if "\n" in plain.text or _SEGMENT.match(plain.text) or _RESULT.match(plain.text):
         plain = _as_paragraphs(plain, heading_of)
     return plain.rewritten(_BLANKS, lambda _: " ").rewritten(MEASURED, in_digits)
 
@@ -145,8 +155,12 @@ def _lines(text: str) -> Iterator[_Line]:
     """Lines that hold more than marks."""
     start, after_blank = 0, True
     for raw in text.split("\n"):
-        words = raw.strip(" ")
         end = start + len(raw)
+        if result := _RESULT.fullmatch(raw):
+            start, raw = start + result.start("words"), result["words"]  # noqa: PLW2901 - the line is what it holds
+        elif _SEGMENT.fullmatch(raw):
+            raw = ""  # noqa: PLW2901
+        words = raw.strip(" ")
         if words == PAGE_BREAK:
             yield _Line(start, end, PAGE_BREAK, after_blank=True)
         elif not words or _DECORATION.fullmatch(words):

@@ -104,9 +104,7 @@ class ContentReader:
         denials = [i for i, word in enumerate(words.words) if word in _DENIALS]
         aside = {*counted, *denials, *(i + 1 for i in denials if words.words[i : i + 2] == _NO_LONGER)}
         content = [
-            i
-            for i, word in enumerate(words.words)
-            if word[0].isalpha() and word not in self._empty and i not in aside
+            i for i, word in enumerate(words.words) if word[0].isalpha() and word not in self._empty and i not in aside
         ]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
