@@ -43,3 +43,20 @@ def test_the_organ_that_is_named_decides(extractor: MedspacyUnitExtractor, sente
 def test_flow_that_is_absent_denies_no_torsion(extractor: MedspacyUnitExtractor, sentence: str) -> None:
     """What is missing is a sign of what the sentence goes on with."""
     assert all(unit.asserts_finding for unit in _units(extractor, sentence))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Favor atelectasis over pneumonia.",
+        "More likely atelectasis than pneumonia.",
+        "Favor bibasilar atelectasis over pneumonia in the right clinical setting.",
+    ],
+)
+def test_what_comes_second_is_open(extractor: MedspacyUnitExtractor, sentence: str) -> None:
+    """The sentence argues for the first finding, and the right setting is no side."""
+    first, second = _units(extractor, sentence)
+    assert first.asserts_finding
+    assert second.canonical_finding == "pneumonia"
+    assert second.certainty == "possible"
+    assert second.place.side == ""
