@@ -131,3 +131,12 @@ def test_a_number_weighs_as_the_finding_of_its_sentence() -> None:
     report = "Left adrenal mass with an attenuation that rises by {} % after contrast."
     (found,) = _notation(report.format(80), report.format(20)).discrepancies
     assert found.severity is Severity.SIGNIFICANT
+
+
+@pytest.mark.parametrize(
+    "line", ["CT KUB sugested.", "Comparison with CXR 11/20/2024.", "Repeat CT abdomen recomended."]
+)
+def test_advice_and_comparisons_are_no_titles_wherever_they_stand(line: str) -> None:
+    """The order of the sentences changes nothing, also where a word is misspelt."""
+    body = "9 mm left ureteric stone. No hydronephrosis."
+    assert _notation(f"{body} {line}", f"{line} {body}").discrepancies == ()

@@ -222,11 +222,16 @@ def _masked(line: _Line) -> str:
 
 
 def _paragraphs(lines: Iterable[_Line], heading_of: HeadingOf) -> Iterator[list[_Line]]:
-    """Lines that no blank line, bullet or heading parts; nothing parts a sentence that has not come to its end."""
+    """Lines that no blank line, bullet or heading parts.
+
+    Of these only a blank line and a field of several words part what has not come to its end: "once it is back in".
+    """
     paragraph: list[_Line] = []
     for line in lines:
-        begins = line.after_blank or BULLET.match(line.words) or heading_of(line.words)
-        if paragraph and begins and not (_is_unfinished(paragraph[-1].words) and not line.after_blank):
+        heading = heading_of(line.words)
+        begins = line.after_blank or BULLET.match(line.words) or heading
+        is_sure = line.after_blank or (heading == len(line.words) and line.words.count(" ") >= _SEVERAL)
+        if paragraph and begins and (is_sure or not _is_unfinished(paragraph[-1].words)):
             yield paragraph
             paragraph = []
         paragraph.append(line)

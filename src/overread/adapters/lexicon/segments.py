@@ -414,6 +414,8 @@ class SectionSplitter:
         if not bare or len(bare) > _LONGEST_FIELD or is_all:
             return None
         title = self._examination_of(bare)
+        if title is not None:  # "CT sugested" is no title, and its words are known by their right spelling
+            title = self._examination_of(" ".join(self._normaliser.words(bare).words).strip(_DECORATION))
         if title is None and self._title_words.fullmatch(bare + " X") is not None:
             return self._titles["examination"]
         if title is None or not self._states(bare):
