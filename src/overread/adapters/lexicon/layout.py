@@ -25,7 +25,7 @@ HeadingOf = Callable[[str], int]
 """Length of the heading that a line begins with, 0 where it begins with none."""
 
 BULLET: Final = re.compile(
-    r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s)|\(?[a-h][.)](?=\s)|\(?[ivx]{1,4}[.)](?=\s))\s*"
+    r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s)|\(?[a-h][.)](?=\s)|\(?[A-H]\)(?=\s)|\(?(?:[ivx]{1,4}|[IVX]{1,4})[.)](?=\s))\s*"
 )
 """A mark of a list at the start of a line or sentence."""
 
@@ -34,7 +34,7 @@ _DECORATION: Final = re.compile(r"[\s\-_=*~#.+|–—]{3,}")
 
 _PAGE_MARK: Final = re.compile(
     r"(?i)[\s\-–—(\[*]*(?:page\s*\d+(?:\s*(?:of|/)\s*\d+)?"
-    r"|(?:report )?continued(?: (?:on|from) (?:next|previous|prior) page)?)"
+    r"|[\-–—] ?\d{1,3} ?[\-–—]|(?:report )?continued(?: (?:on|from) (?:next|previous|prior) page)?)"
     r"[\s\-–—)\]*.]*"
 )
 """A line that numbers a page or says that the report goes on."""
@@ -104,6 +104,8 @@ def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
     plain = PlainText.of(given)
     if plain.text.count(" - ") >= _LISTED:
         plain = plain.rewritten(_DASHED, lambda line: line.group().replace(" - ", "\n- "))
+    if _PARTED.search(plain.text):
+        plain = plain.rewritten(_PARTED, lambda line: _MARK.sub("\n", line.group()))
     if "\n" in plain.text or _SEGMENT.match(plain.text) or _RESULT.match(plain.text):
         plain = _as_paragraphs(plain, heading_of)
     return plain.rewritten(_BLANKS, lambda _: " ").rewritten(MEASURED, in_digits)
@@ -112,6 +114,11 @@ def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
 _LISTED: Final = 3
 _DASHED: Final = re.compile(rf"[^\n]*(?: - [^\n]*?){{{_LISTED},}}$", re.MULTILINE)
 """A line with so many dashes that they part the items of a list."""
+
+_WORDS: Final = r"[^\s/|]+(?: [^\s/|]+)+"
+_MARK: Final = re.compile(r" (?:/{1,2}|\|) ")
+_PARTED: Final = re.compile(rf"^{_WORDS}(?: (?P<mark>/{{1,2}}|\|) {_WORDS})(?: (?P=mark) {_WORDS})+$", re.MULTILINE)
+"""A line whose statements, each of several words, are parted by strokes or bars."""
 
 _BLANKS: Final = re.compile(r"[ ]{2,}")
 

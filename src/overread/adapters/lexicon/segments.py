@@ -462,7 +462,7 @@ def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
     capitals, capitalised = (_any_of(map(change, _KNOWN_FROM_AFAR)) for change in (str.upper, str.capitalize))
     alone = rf"(?i:{names})" if small else rf"(?=[A-Z])(?i:{names})|(?:{afar})"
     parts = (
-        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names}))[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
+        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names}))(?: \([\w ,&-]{{1,30}}\))?[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
         rf"^[ ]*[#*_]*(?P<alone>{alone})[*_]*[ ]*$",
         rf"(?<= )(?P<capitals>{_any_of(map(str.upper, titles))}):(?=\s|$)",
         rf"(?<= )(?P<title_case>{capitalised}):(?=\s|$)",
