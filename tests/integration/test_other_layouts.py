@@ -31,7 +31,9 @@ _LAYOUTS: Final[dict[str, str]] = {
     "double strokes": _joined(" // "),
     "bars": _joined(" | "),
     "breaks of RTF": "\\par ".join(_SENTENCES),
-    "a document of RTF": "{\\rtf1\\ansi\\deff0{\\fonttbl{\\f0 Arial;}}\\f0\\fs20 " + "\\par ".join(_SENTENCES) + "\\par }",
+    "a document of RTF": "{\\rtf1\\ansi\\deff0{\\fonttbl{\\f0 Arial;}}\\f0\\fs20 "
+    + "\\par ".join(_SENTENCES)
+    + "\\par }",
     "entities of HTML": "&#10;".join(_SENTENCES),
     "a page number within a sentence": _PLAIN.replace("pleural effusion", "pleural\n- 2 -\neffusion"),
     "Roman headings": _headed("I. FINDINGS", "II. IMPRESSION"),

@@ -107,6 +107,7 @@ class Qualities:
     watched: frozenset[str] = _labels()
     malpositions: frozenset[str] = _labels()
     marks_of_operation: frozenset[str] = _labels()
+    of_levels: frozenset[str] = _labels()
     opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
     parts: tuple[Parts, ...] = field(default=(), repr=False)
     kinds: tuple[Kinds, ...] = field(default=(), repr=False)
