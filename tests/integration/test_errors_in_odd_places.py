@@ -140,3 +140,11 @@ def test_advice_and_comparisons_are_no_titles_wherever_they_stand(line: str) -> 
     """The order of the sentences changes nothing, also where a word is misspelt."""
     body = "9 mm left ureteric stone. No hydronephrosis."
     assert _notation(f"{body} {line}", f"{line} {body}").discrepancies == ()
+
+
+def test_places_on_a_dial_are_compared() -> None:
+    """An hour more or less is none, and the numbers go round."""
+    report = "Mass at {} o'clock in the left breast."
+    assert _notation(report.format(12), report.format(1)).discrepancies == ()
+    (found,) = _notation(report.format(11), report.format(5)).discrepancies
+    assert found.severity is Severity.SIGNIFICANT

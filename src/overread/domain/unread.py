@@ -27,6 +27,7 @@ from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, Measurement
 
 __all__ = [
+    "CLOCK",
     "LEAST_COVERAGE",
     "LEAST_SIMILARITY",
     "LEAST_WORDS",
@@ -72,6 +73,13 @@ _MARGINS: Final = {"hu": 10.0, "%": 10.0, "degree": 5.0}
 
 _MARGIN: Final = 0.2
 """Of the smaller of two numbers, for units without a margin of their own: that of sizes from 30 mm."""
+
+CLOCK: Final = "o'clock"
+"""Unit of a place on a dial, as in the breast: 11 o'clock."""
+
+_HOURS: Final = 12
+_QUARTER: Final = 3
+"""Hours from which two places on a dial are not the same; ours."""
 
 _CATEGORIES: Final = "rads"
 """End of the names of reporting systems: BI-RADS, LI-RADS, Lung-RADS."""
@@ -417,6 +425,9 @@ def _by_unit(
 
 def _apart(a: Detail, b: Detail) -> float:
     """How far two numbers of one unit are apart as a share of the larger; 0 within the spread of measurements."""
+    if a.value == CLOCK:
+        hours = abs(a.number - b.number)
+        return min(hours, _HOURS - hours) / (_HOURS / 2) if _QUARTER <= hours <= _HOURS - _QUARTER else 0.0
     if a.value.endswith(_CATEGORIES):
         return 1.0 if _crosses(a, b) else _ONE_SIDED if a.number != b.number else 0.0
     if a.value == "mm":

@@ -12,7 +12,7 @@ from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
 from overread.domain.numerals import cardinal
 from overread.domain.unit import ClinicalUnit, largest
-from overread.domain.unread import Detail, DetailKind, SentenceContent
+from overread.domain.unread import CLOCK, Detail, DetailKind, SentenceContent
 
 __all__ = ["ContentReader"]
 
@@ -37,10 +37,11 @@ _QUANTITY: Final = re.compile(
     re.IGNORECASE,
 )
 _GRADED: Final = re.compile(
-    rf"\b(?P<label>suv(?:\s?max)?|(?:bi|ti|li|pi|lung)[\s-]?rads|[tz][\s-]score|score|grade|agatston(?:\s+score)?)"
+    rf"\b(?P<label>aspects|gleason|fazekas|suv(?:\s?max)?|(?:bi|ti|li|pi|lung)[\s-]?rads|[tz][\s-]score|score|grade|agatston(?:\s+score)?)"
     rf"(?:\s+(?:of|is|category))?\s*:?\s*(?P<value>-?{_VALUE})",
     re.IGNORECASE,
 )
+_CLOCK: Final = re.compile(r"\b(?P<hour>1[0-2]|[1-9])(?:(?::00)?\s?o\W?clock\b|:00\s?(?=position|axis))", re.IGNORECASE)
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
 _DENIALS: Final = frozenset({"no", "not", "never", "without", "cannot", "nor"})
 _NO_LONGER: Final = ("no", "longer")
@@ -225,3 +226,5 @@ def _numbers(text: str, *, sized: Mapping[str, AbstractSet[float]], whole: bool)
     for match in _GRADED.finditer(text):
         label = re.sub(r"[\s-]", "", match["label"].lower()).removesuffix("max")
         yield Detail(DetailKind.NUMBER, label, match.start(), match.end(), whole, float(match["value"]))
+    for match in _CLOCK.finditer(text):
+        yield Detail(DetailKind.NUMBER, CLOCK, match.start(), match.end(), whole, float(match["hour"]))

@@ -60,3 +60,21 @@ def test_what_comes_second_is_open(extractor: MedspacyUnitExtractor, sentence: s
     assert second.canonical_finding == "pneumonia"
     assert second.certainty == "possible"
     assert second.place.side == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_there"),
+    [
+        ("Negative Murphy sign, normal gallbladder wall.", False),
+        ("Murphy sign negative.", False),
+        ("Negative sonographic Murphy sign.", False),
+        ("Positive Murphy sign.", True),
+        ("COVID negative patient with pneumonia.", True),
+        ("Pneumonia, PCR negative.", True),
+    ],
+)
+def test_a_negative_sign_is_denied_and_a_negative_test_denies_nothing(
+    extractor: MedspacyUnitExtractor, sentence: str, *, is_there: bool
+) -> None:
+    """The word stands right beside the sign that was looked for."""
+    assert _units(extractor, sentence)[0].asserts_finding is is_there
