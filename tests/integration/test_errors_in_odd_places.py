@@ -148,3 +148,28 @@ def test_places_on_a_dial_are_compared() -> None:
     assert _notation(report.format(12), report.format(1)).discrepancies == ()
     (found,) = _notation(report.format(11), report.format(5)).discrepancies
     assert found.severity is Severity.SIGNIFICANT
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "{1}\nCRITICAL RESULT: {0} Dr Smith was called at 10:00.",
+        "{1}\nATTENDING: {0}",
+        "{1}\nSecond read: {0}",
+        "{1}\nFollow-up: {0}",
+        "{1}\nTranscribed 1/2/2023. {0}",
+        "EXAM: CHEST PORTABLE {0} {1}",
+    ],
+)
+def test_a_finding_under_a_heading_of_closing_is_read(place: str) -> None:
+    """Also where no heading of findings stands before it, and right behind the field's name."""
+    finding, rest = "Large right pneumothorax.", "Heart normal. No effusion."
+    found = _notation(place.format(finding, rest), rest).discrepancies
+    assert [d.finding for d in found if d.severity is Severity.SIGNIFICANT] == ["pneumothorax"]
+
+
+@pytest.mark.parametrize("name", ["Attending: John Mass, MD", "Reported by: Dr A. Stone", "Second reader: Ann Hernia"])
+def test_the_name_of_a_reader_is_no_finding(name: str) -> None:
+    """Names have capitals."""
+    report = "Heart normal. No effusion."
+    assert _notation(report, f"{report}\n{name}").discrepancies == ()

@@ -279,7 +279,8 @@ class SectionSplitter:
             shortest: whether the section ends with its first sentence.
         """
         title, is_complete = heading.title, False
-        if title.lines or (seen and title.name in _TO_THE_NEXT_HEADING):
+        follows = seen or (before.role is SectionRole.FINDINGS and text[before.start : before.end].strip())
+        if title.lines or (follows and title.name in _TO_THE_NEXT_HEADING):
             return self._end_of_closing(text, heading, end)
         is_history = title.name in _HISTORIES
         if is_history and is_headed and not shortest:
@@ -288,6 +289,8 @@ class SectionSplitter:
         if is_history and before.name and seen and not _opens_line(text, heading):
             return sentences[0].end if sentences else end
         begins, own = self._begins.get(title.name), self._own.get(title.name)
+        if sentences and (words := self._title_before(text, sentences[0])) is not None:
+            return words.end
         if begins is not None and sentences and (opening := begins.match(text, sentences[0].start, sentences[0].end)):
             rest = Span(opening.end(), sentences[0].end)
             is_complete = rest.start == rest.end
@@ -300,8 +303,10 @@ class SectionSplitter:
         return self._end_of_own(text, sentences, own, end, least=least)
 
     def _end_of_field(self, text: str, start: int, end: int) -> int:
-        """The end of a field of one line: before a sentence behind its first that names a finding."""
-        for span in split_sentences(text, start, end)[1:]:
+        """The end of a field of one line: before a sentence that names a finding; names are none, and have capitals."""
+        if text.islower():
+            return end
+        for span in split_sentences(text, start, end):
             words = span.of(text)
             is_prose = any(word.islower() for word in words.split())
             if is_prose and self._field(words) is None and self._states(words):
