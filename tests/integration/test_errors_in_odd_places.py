@@ -173,3 +173,34 @@ def test_the_name_of_a_reader_is_no_finding(name: str) -> None:
     """Names have capitals."""
     report = "Heart normal. No effusion."
     assert _notation(report, f"{report}\n{name}").discrepancies == ()
+
+
+@pytest.mark.parametrize(
+    ("denied", "stated"),
+    [
+        ("Pneumothorax - no", "Pneumothorax - yes"),
+        ("PTX (-)", "PTX (+)"),
+        ("Pneumothorax? No.", "Pneumothorax? Yes."),
+        ("Ø pneumothorax", "There is a pneumothorax"),
+    ],
+)
+def test_answers_and_marks_deny(denied: str, stated: str) -> None:
+    """As checklists and short hands write it."""
+    (found,) = _notation(stated, denied).discrepancies
+    assert found.aspect is ErrorAspect.NEGATION
+    assert _notation("No pneumothorax.", denied).discrepancies == ()
+
+
+def test_a_comma_before_tenths_is_a_point() -> None:
+    """As most of Europe writes lengths; what it parts otherwise stays apart."""
+    report = "Nodule of {} cm in the right upper lobe."
+    assert _notation(report.format("1.5"), report.format("1,5")).discrepancies == ()
+    assert _notation(report.format("1.5 x 2.2"), report.format("1,5 x 2,2")).discrepancies == ()
+    assert _notation(report.format("1.5"), report.format("3,5")).discrepancies != ()
+
+
+def test_the_larger_of_two_sides_is_compared() -> None:
+    """Both reports name both sides, and each another one as the larger."""
+    report = "Bilateral effusions, {} greater than {}."
+    (found,) = _notation(report.format("right", "left"), report.format("left", "right")).discrepancies
+    assert found.aspect is ErrorAspect.LOCATION

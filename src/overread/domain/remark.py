@@ -56,6 +56,7 @@ class Remark:
         importance: what the statements ask for.
         extent: on [0, 1].
         reference_spans, candidate_spans: where it stands in each report.
+        is_measurement: whether it is about a number that measures what its sentence finds.
         is_spare: whether it counts only where no finding of the two statements differs in the same aspect.
     """
 
@@ -69,6 +70,7 @@ class Remark:
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
     is_spare: bool = False
+    is_measurement: bool = False
 
 
 def remarks_of(
@@ -203,6 +205,7 @@ def _unread(difference: UnreadDifference, texts: tuple[str, str]) -> Remark:
         reference_spans=difference.reference_spans,
         candidate_spans=difference.candidate_spans,
         is_spare=difference.is_read,
+        is_measurement=difference.kind is DetailKind.NUMBER and here and there,
     )
 
 

@@ -331,7 +331,7 @@ def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
 
 def _of_its_finding(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
     """A number that no rule reads, of as much importance as what the reference finds in its sentence."""
-    if remark.aspect is not ErrorAspect.SIZE or not remark.reference_spans or not remark.candidate_spans:
+    if not remark.is_measurement:
         return remark
     found = (unit for unit in reference if unit.asserts_finding and _is_within(unit, remark.reference))
     if not any(importance_of(unit, lexicon).is_actionable for unit in found):

@@ -108,7 +108,15 @@ def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
         plain = plain.rewritten(_PARTED, lambda line: _MARK.sub("\n", line.group()))
     if "\n" in plain.text or _SEGMENT.match(plain.text) or _RESULT.match(plain.text):
         plain = _as_paragraphs(plain, heading_of)
+    plain = plain.rewritten(_DECIMAL_COMMA, lambda _: ".").rewritten(_EMPTY_SET, lambda _: "no")
     return plain.rewritten(_BLANKS, lambda _: " ").rewritten(MEASURED, in_digits)
+
+
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?:\s?[x×]\s?\d+(?:[.,]\d+)?){0,2}\s?[cm]m\b)", re.IGNORECASE)
+"""A comma before the tenths of a length, as in most of Europe."""
+
+_EMPTY_SET: Final = re.compile(r"(?<!\S)[Ø∅](?=\s[A-Za-z])")
+"""A mark for none before what is not there."""
 
 
 _LISTED: Final = 3

@@ -527,9 +527,15 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
     following = text[match.end() : end].lstrip(" \t")
+    if _ANSWER.match(following):
+        return True
     if text[match.end() : match.end() + 1].isalnum():
         return True
     return not any(c.isalnum() for c in text[begin : match.start()]) or following[:1].islower()
+
+
+_ANSWER: Final = re.compile(r"(?i)(?:no|none|nil|negative|yes|positive)\s*(?:[.,;]|$)")
+"""What answers a question: "Pneumothorax? No."."""
 
 
 def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:

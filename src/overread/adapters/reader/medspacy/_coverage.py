@@ -43,6 +43,9 @@ _GRADED: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"\b(?P<hour>1[0-2]|[1-9])(?:(?::00)?\s?o\W?clock\b|:00\s?(?=position|axis))", re.IGNORECASE)
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_MORE: Final = frozenset({"than", ">", "<"})
+"""Words by which one side is told to show more than the other: "right greater than left"."""
+
 _DENIALS: Final = frozenset({"no", "not", "never", "without", "cannot", "nor"})
 _NO_LONGER: Final = ("no", "longer")
 _MOST_BETWEEN: Final = 6
@@ -161,7 +164,11 @@ def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]
 
 def _sides(words: Words, attributes: Iterable[AttributeMatch], touched: set[int]) -> Iterator[Detail]:
     for a in attributes:
-        if a.side and not _SIDES.isdisjoint(words.words[a.start : a.end]):
+        named = words.words[a.start : a.end]
+        if {"left", "right"} <= set(named) and not _MORE.isdisjoint(named):
+            for i in (i for i in range(a.start, a.end) if words.words[i] in _SIDES):
+                yield Detail(DetailKind.SIDE, words.words[i], words.starts[i], words.ends[i], a.start in touched)
+        elif a.side and not _SIDES.isdisjoint(named):
             end = min(a.end, len(words.words)) - 1
             yield Detail(DetailKind.SIDE, a.side, words.starts[a.start], words.ends[end], a.start in touched)
 
