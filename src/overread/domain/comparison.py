@@ -193,8 +193,8 @@ def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         yield _made(ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon))
     elif lead.device:
         yield from _device(r, c, lexicon)
-    elif judged := severity_rules.judge_parts(here.labels, there.labels, lead, lexicon):
-        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, judged)
+    elif elsewhere := severity_rules.judge_parts(here.labels, there.labels, lead, lexicon):
+        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, elsewhere)
 
 
 def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:

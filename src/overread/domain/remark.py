@@ -32,7 +32,7 @@ _UNREAD_DETAIL: Final = 0.6
 """Extent of a number or side that differs wholly where no rule reads it: as much as a finding left out."""
 
 _DENIAL: Final = 0.45
-"""Extent of a "not" in one report only, or of a contrary, where no finding carries it: that of a finding's other side."""
+"""Extent of a "not" in one report only, or of a contrary, that no finding carries: that of a finding's other side."""
 
 _WRONG_LIMB: Final = 0.45
 """Extent of the other side in a title that alone tells the side of what was found: that of a finding's other side."""

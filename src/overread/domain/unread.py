@@ -106,11 +106,11 @@ class DetailKind(StrEnum):
 
 @frozen
 class Detail:
-    """A number with its unit, a number of things, a side, a word that denies or has a contrary, or one that was not read.
+    """A number with its unit, a number of things, a side, a word that denies or has a contrary, or an unread word.
 
     Attributes:
-        value: "left", "right" or "both" for a side, the normalised word, which of two contraries it is, the number's unit
-            ("mm" for any length), or what is counted.
+        value: "left", "right" or "both" for a side, the normalised word, which of two contraries it is, the number's
+            unit ("mm" for any length), or what is counted.
         start, end: characters of its sentence.
         is_read: whether a unit of the sentence holds it. A word that was read is no detail.
         number: the number in that unit, or of things; 0 for a side or a word.

@@ -253,6 +253,11 @@ class SectionSplitter:
                 before = Section(title.name, title.role, heading.end, end)
                 yield before
                 continue
+            words = self._title_before(text, Span(heading.end, end)) if title.name == "examination" else None
+            if words is not None:
+                yield Section(title.name, title.role, heading.end, words.end)
+                yield Section("", SectionRole.FINDINGS, words.end, end)
+                continue
             if title.complete:
                 yield Section(title.name, title.role, heading.name_start, heading.end)
                 yield Section("", SectionRole.FINDINGS, heading.end, end)
@@ -289,8 +294,6 @@ class SectionSplitter:
         if is_history and before.name and seen and not _opens_line(text, heading):
             return sentences[0].end if sentences else end
         begins, own = self._begins.get(title.name), self._own.get(title.name)
-        if sentences and (words := self._title_before(text, sentences[0])) is not None:
-            return words.end
         if begins is not None and sentences and (opening := begins.match(text, sentences[0].start, sentences[0].end)):
             rest = Span(opening.end(), sentences[0].end)
             is_complete = rest.start == rest.end
@@ -456,6 +459,10 @@ _ANSWERS: Final = re.compile(
 """Words by which a line that names an examination says what was found."""
 
 
+_OF_WHAT: Final = r"(?: \([\w ,&-]{1,30}\))?"
+"""What a heading is of: "FINDINGS (CT):"."""
+
+
 def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
     """Headings: titles before a colon, titles alone on a line, and those that are known from afar.
 
@@ -467,7 +474,7 @@ def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
     capitals, capitalised = (_any_of(map(change, _KNOWN_FROM_AFAR)) for change in (str.upper, str.capitalize))
     alone = rf"(?i:{names})" if small else rf"(?=[A-Z])(?i:{names})|(?:{afar})"
     parts = (
-        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names}))(?: \([\w ,&-]{{1,30}}\))?[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
+        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names})){_OF_WHAT}[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
         rf"^[ ]*[#*_]*(?P<alone>{alone})[*_]*[ ]*$",
         rf"(?<= )(?P<capitals>{_any_of(map(str.upper, titles))}):(?=\s|$)",
         rf"(?<= )(?P<title_case>{capitalised}):(?=\s|$)",
