@@ -253,7 +253,8 @@ class SectionSplitter:
                 before = Section(title.name, title.role, heading.end, end)
                 yield before
                 continue
-            words = self._title_before(text, Span(heading.end, end)) if title.name == "examination" else None
+            first = next((i for i in range(heading.end, end) if not text[i].isspace()), end)
+            words = self._title_before(text, Span(first, end)) if title.name == "examination" else None
             if words is not None:
                 yield Section(title.name, title.role, heading.end, words.end)
                 yield Section("", SectionRole.FINDINGS, words.end, end)
