@@ -376,7 +376,8 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
         clinical.append(tuple(unit for number, unit in enumerate(units) if number not in aside))
         asides.append(tuple(unit for number, unit in enumerate(units) if number in aside))
     pair_units = PairUnits(*clinical, *asides)
-    if asides[0] and not clinical[0] and clinical[1]:
+    speaks_of_images = any(unit.administrative in _OF_REPORTS - {TECHNIQUE} for unit in asides[0])
+    if asides[0] and not clinical[0] and clinical[1] and not speaks_of_images:
         detail = "it speaks of the report alone, and says nothing of the patient"
         return Unscored("unread", detail, fault=Fault.REPORT).of(Fault.REFERENCE)
     return _nothing_read(pair_units) or pair_units
