@@ -139,6 +139,7 @@ class SentenceContent:
         unread_words: number of those that no unit accounts for.
         details: its numbers and sides, read or not, and its unread words, in order.
         is_whole: whether no rule covers it, so that it is one unread unit.
+        names_only: whether it names places and says nothing of them, as a form that nobody filled in.
         paired: its words, those that have a contrary as the name of the two.
     """
 
@@ -149,6 +150,7 @@ class SentenceContent:
     details: tuple[Detail, ...] = ()
     is_whole: bool = False
     paired: tuple[str, ...] = field(default=(), repr=False)
+    names_only: bool = False
 
     @property
     def read(self) -> SentenceContent:
@@ -202,6 +204,12 @@ class Coverage:
         return tuple(ReadSentence(start, content) for start, content in self.placed)
 
     @cached_property
+    def names_only(self) -> bool:
+        """Whether its sentences name places and say nothing of them."""
+        said = [content for _, content in self.placed if content.content_words]
+        return bool(said) and all(content.names_only for content in said)
+
+    @cached_property
     def content_words(self) -> int:
         """Content words of all compared sentences."""
         return sum(content.content_words for _, content in self.placed)
@@ -248,6 +256,9 @@ def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_C
         if coverage.share < least and coverage.content_words >= LEAST_WORDS:
             detail = f"{coverage.share:.0%} of its words were read, less than {least:.0%}"
             return Unscored("unread", detail, fault=Fault.REPORT).of(side)
+    if reference.names_only != candidate.names_only:
+        side = Fault.REFERENCE if reference.names_only else Fault.CANDIDATE
+        return Unscored("unread", "it names places and says nothing of them", fault=Fault.REPORT).of(side)
     return None
 
 

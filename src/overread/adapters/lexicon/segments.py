@@ -535,7 +535,7 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
     following = text[match.end() : end].lstrip(" \t")
-    if _ANSWER.match(following):
+    if _ANSWER.match(following) and not _QUESTION.match(text, begin):
         return True
     if text[match.end() : match.end() + 1].isalnum():
         return True
@@ -543,7 +543,10 @@ def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int)
 
 
 _ANSWER: Final = re.compile(r"(?i)(?:no|none|nil|negative|yes|positive)\s*(?:[.,;]|$)")
-"""What answers a question: "Pneumothorax? No."."""
+"""What answers a question in a word: "Pneumothorax? No."."""
+
+_QUESTION: Final = re.compile(r"(?i)\s*(?:is|are|was|were|does|do|has|have|any|which|what|who|where|when|why|how)\b")
+"""Words by which a sentence asks by itself, and asserts nothing."""
 
 
 def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:

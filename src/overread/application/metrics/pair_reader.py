@@ -405,7 +405,7 @@ _OF_REPORTS: Final = frozenset({ADVICE, COMMUNICATION, "limitation", TECHNIQUE, 
 
 def _says_nothing(unit: ClinicalUnit) -> bool:
     """Whether no rule covers a sentence, and it neither names a place in the body nor leaves anything open."""
-    return unit.is_unread and not (unit.anatomy - unit.place.sides) and unit.certainty is None
+    return unit.is_unread and not unit.anatomy and unit.certainty is None
 
 
 def _remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:

@@ -43,6 +43,7 @@ _GRADED: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"\b(?P<hour>1[0-2]|[1-9])(?:(?::00)?\s?o\W?clock\b|:00\s?(?=position|axis))", re.IGNORECASE)
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_PLACES: Final = frozenset({"side", "zone", "organ"})
 _MORE: Final = frozenset({"than", ">", "<"})
 """Words by which one side is told to show more than the other: "right greater than left"."""
 
@@ -134,6 +135,7 @@ class ContentReader:
             ),
             *(Detail(DetailKind.WORD, words.words[i], *places[i]) for i in unread if i not in sides),
         ]
+        places_named = {i for a in matches.attributes if a.kind in _PLACES for i in range(a.start, a.end)}
         held = [words.words[i] for i in content if words.words[i] not in _SIDES]
         return SentenceContent(
             length=len(text),
@@ -142,6 +144,7 @@ class ContentReader:
             unread_words=len(unread),
             details=tuple(sorted(details, key=lambda detail: detail.start)),
             is_whole=is_whole,
+            names_only=is_whole and bool(content) and places_named.issuperset(content),
             paired=tuple(self._contraries.get(word, (word,))[0] for word in held),
         )
 

@@ -328,20 +328,11 @@ class SentenceReader:
             temporality=_temporality(cues),
             experiencer=_experiencer(cues),
             severity=_severity(matches.attributes),
-            anatomy=_labels(
-                matches.attributes, "side", *(() if self._only_names(words, matches) else ("zone", "organ"))
-            ),
+            anatomy=_labels(matches.attributes, "side", "zone", "organ"),
             modifiers=_labels(matches.attributes, "modifier"),
             measurements=tuple(measurement for measurement, _ in measurements(text)),
             modalities=matches.modalities,
             confidence=FALLBACK_CONFIDENCE,
-        )
-
-    def _only_names(self, words: Sequence[str], matches: SentenceMatches) -> bool:
-        """Whether a sentence names places and says nothing of them, as a form that nobody filled in."""
-        named = {i for a in matches.attributes if a.kind in {"side", "zone", "organ"} for i in range(a.start, a.end)}
-        return all(
-            i in named or word in self._grammar.coverage.empty for i, word in enumerate(words) if word[0].isalpha()
         )
 
     def _speaks_of_all(self, words: Sequence[str], matches: SentenceMatches) -> bool:
