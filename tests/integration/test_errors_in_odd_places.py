@@ -6,6 +6,7 @@ import pytest
 
 import overread
 from overread.domain.result import EvaluationResult
+from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect
 
 _BODY = "FINDINGS: The heart is normal in size. The bones are intact.\n"
@@ -95,3 +96,111 @@ def test_a_sentence_beside_its_denial_is_told() -> None:
 def test_a_ruptured_aneurysm_is_none_that_has_not_ruptured() -> None:
     """A rupture can change what is done at once."""
     assert _is_significant("The aneurysm has not ruptured.", "The aneurysm has ruptured.")
+
+
+@pytest.mark.parametrize(
+    ("stated", "denied"),
+    [
+        ("The zorblax is communicating with the quux.", "The zorblax is not communicating with the quux."),
+        ("The zorblax is visible.", "The zorblax is no longer visible."),
+        ("There is any zorblax here.", "There is never any zorblax here."),
+        ("The graft is patent.", "The graft is occluded."),
+        ("The left gonadal branch is patent.", "The left gonadal branch is occluded."),
+        ("The mass invades the duodenum.", "The mass abuts the duodenum."),
+        ("The tumour is resectable.", "The tumour is unresectable."),
+    ],
+)
+def test_a_sentence_and_its_denial_or_contrary_are_told_once(stated: str, denied: str) -> None:
+    """What no finding carries is one significant discrepancy, and the two sentences are none beside it."""
+    for reference, candidate in ((stated, denied), (denied, stated)):
+        (found,) = _notation(f"No effusion. {reference}", f"No effusion. {candidate}").discrepancies
+        assert found.severity is Severity.SIGNIFICANT
+        assert found.aspect is ErrorAspect.NEGATION
+
+
+def test_a_category_that_asks_for_action_in_one_report_only_is_significant() -> None:
+    """Reporting systems ask for a sample from category 4 on; the steps below it are followed up."""
+    report = "Nodule in the right thyroid lobe. TI-RADS {}."
+    assert [d.severity for d in _notation(report.format(5), report.format(3)).discrepancies] == [Severity.SIGNIFICANT]
+    (found,) = _notation(report.format(3), report.format(2)).discrepancies
+    assert found.severity is Severity.INSIGNIFICANT
+
+
+def test_a_number_weighs_as_the_finding_of_its_sentence() -> None:
+    """What the finding asks for is what a measurement of it bears on."""
+    report = "Left adrenal mass with an attenuation that rises by {} % after contrast."
+    (found,) = _notation(report.format(80), report.format(20)).discrepancies
+    assert found.severity is Severity.SIGNIFICANT
+
+
+@pytest.mark.parametrize(
+    "line", ["CT KUB sugested.", "Comparison with CXR 11/20/2024.", "Repeat CT abdomen recomended."]
+)
+def test_advice_and_comparisons_are_no_titles_wherever_they_stand(line: str) -> None:
+    """The order of the sentences changes nothing, also where a word is misspelt."""
+    body = "9 mm left ureteric stone. No hydronephrosis."
+    assert _notation(f"{body} {line}", f"{line} {body}").discrepancies == ()
+
+
+def test_places_on_a_dial_are_compared() -> None:
+    """An hour more or less is none, and the numbers go round."""
+    report = "Mass at {} o'clock in the left breast."
+    assert _notation(report.format(12), report.format(1)).discrepancies == ()
+    (found,) = _notation(report.format(11), report.format(5)).discrepancies
+    assert found.severity is Severity.SIGNIFICANT
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "{1}\nCRITICAL RESULT: {0} Dr Smith was called at 10:00.",
+        "{1}\nATTENDING: {0}",
+        "{1}\nSecond read: {0}",
+        "{1}\nFollow-up: {0}",
+        "{1}\nTranscribed 1/2/2023. {0}",
+        "EXAM: CHEST PORTABLE {0} {1}",
+    ],
+)
+def test_a_finding_under_a_heading_of_closing_is_read(place: str) -> None:
+    """Also where no heading of findings stands before it, and right behind the field's name."""
+    finding, rest = "Large right pneumothorax.", "Heart normal. No effusion."
+    found = _notation(place.format(finding, rest), rest).discrepancies
+    assert [d.finding for d in found if d.severity is Severity.SIGNIFICANT] == ["pneumothorax"]
+
+
+@pytest.mark.parametrize("name", ["Attending: John Mass, MD", "Reported by: Dr A. Stone", "Second reader: Ann Hernia"])
+def test_the_name_of_a_reader_is_no_finding(name: str) -> None:
+    """Names have capitals."""
+    report = "Heart normal. No effusion."
+    assert _notation(report, f"{report}\n{name}").discrepancies == ()
+
+
+@pytest.mark.parametrize(
+    ("denied", "stated"),
+    [
+        ("Pneumothorax - no", "Pneumothorax - yes"),
+        ("PTX (-)", "PTX (+)"),
+        ("Pneumothorax? No.", "Pneumothorax? Yes."),
+        ("Ø pneumothorax", "There is a pneumothorax"),
+    ],
+)
+def test_answers_and_marks_deny(denied: str, stated: str) -> None:
+    """As checklists and short hands write it."""
+    (found,) = _notation(stated, denied).discrepancies
+    assert found.aspect is ErrorAspect.NEGATION
+    assert _notation("No pneumothorax.", denied).discrepancies == ()
+
+
+def test_a_comma_before_tenths_is_a_point() -> None:
+    """As most of Europe writes lengths; what it parts otherwise stays apart."""
+    report = "Nodule of {} cm in the right upper lobe."
+    assert _notation(report.format("1.5"), report.format("1,5")).discrepancies == ()
+    assert _notation(report.format("1.5 x 2.2"), report.format("1,5 x 2,2")).discrepancies == ()
+    assert _notation(report.format("1.5"), report.format("3,5")).discrepancies != ()
+
+
+def test_the_larger_of_two_sides_is_compared() -> None:
+    """Both reports name both sides, and each another one as the larger."""
+    report = "Bilateral effusions, {} greater than {}."
+    (found,) = _notation(report.format("right", "left"), report.format("left", "right")).discrepancies
+    assert found.aspect is ErrorAspect.LOCATION

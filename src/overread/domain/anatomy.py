@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-__all__ = ["FIRST_RIB", "Place"]
+__all__ = ["FIRST_DISC", "FIRST_RIB", "Place"]
 
 _SIDES: Final = frozenset({"left", "right"})
 _ONE_SIDED: Final = {"middle_lobe": "right", "lingula": "left"}
@@ -25,11 +25,25 @@ _HEIGHTS: Final = {
 FIRST_RIB: Final = 101
 """Number of the first rib; vertebrae count from C1, which is 1, to L5, which is 24."""
 
+FIRST_DISC: Final = 202
+"""Number of the disc below C2; each disc has that of the vertebra above it, and 200."""
+
+_UNDER: Final = {
+    **{f"c{n}_c{n + 1}": n for n in range(2, 7)},
+    "c7_t1": 7,
+    **{f"t{n}_t{n + 1}": 7 + n for n in range(1, 12)},
+    "t12_l1": 19,
+    **{f"l{n}_l{n + 1}": 19 + n for n in range(1, 5)},
+    "l5_s1": 24,
+}
+"""Vertebrae by the disc below each."""
+
 _LEVELS: Final = {
     **{f"c{n}": n for n in range(1, 8)},
     **{f"t{n}": 7 + n for n in range(1, 13)},
     **{f"l{n}": 19 + n for n in range(1, 6)},
     **{f"rib_{n}": FIRST_RIB + n - 1 for n in range(1, 13)},
+    **{disc: FIRST_DISC - 2 + vertebra for disc, vertebra in _UNDER.items()},
 }
 
 
@@ -40,7 +54,7 @@ class Place:
     Attributes:
         sides: of "left" and "right" those that are named, or that a lobe which only one lung has goes without saying.
         heights: in the chest: 2 upper, 1 middle, 0 lower.
-        levels: vertebrae and ribs by number, see `FIRST_RIB`.
+        levels: vertebrae, ribs and discs by number, see `FIRST_RIB` and `FIRST_DISC`.
         depths: of "anterior" and "posterior" those that are named.
     """
 
@@ -88,6 +102,32 @@ class Place:
     def is_opposite_in_depth(self, other: Place) -> bool:
         """Whether one lies in front and the other behind."""
         return bool(self.depths and other.depths and not self.depths & other.depths)
+
+    @property
+    def discs(self) -> frozenset[int]:
+        """The discs among its levels."""
+        return frozenset(level for level in self.levels if level >= FIRST_DISC)
+
+    def levels_beside(self, other: Place) -> frozenset[int]:
+        """Its levels as they are compared with another place's: discs with discs, or else the vertebrae beside them.
+
+        >>> disc, vertebra = (Place.of(frozenset({label})) for label in ("l4_l5", "l4"))
+        >>> sorted(disc.levels_beside(vertebra)), sorted(disc.levels_beside(disc))
+        ([23, 24], [223])
+        """
+        if not self.discs:
+            return self.levels
+        if other.discs:
+            return self.discs
+        rest = self.levels - self.discs
+        if rest and other.levels:
+            return rest
+        vertebrae = (level - FIRST_DISC + 2 for level in self.discs)
+        return rest.union(*((vertebra, vertebra + 1) for vertebra in vertebrae))
+
+    def has_other_levels(self, other: Place) -> bool:
+        """Whether both name levels and none in common."""
+        return bool(self.levels and other.levels and not self.levels_beside(other) & other.levels_beside(self))
 
     def heights_apart(self, other: Place) -> int:
         """Smallest difference of height; 0 where either names none."""

@@ -186,12 +186,15 @@ def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(lead, lexicon, distance))
     elif here.is_opposite_in_depth(there):
         yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
-    elif here.levels and not here.levels & there.levels:
-        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_level(here.levels, there.levels, lead, lexicon))
-    elif here.levels and there.levels and not lead.device:
+    elif here.levels and (not there.levels or here.has_other_levels(there)):
+        levels = here.levels_beside(there), there.levels_beside(here)
+        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, lead, lexicon))
+    elif here.levels and bool(here.discs) == bool(there.discs) and not lead.device:
         yield _made(ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon))
     elif lead.device:
         yield from _device(r, c, lexicon)
+    elif elsewhere := severity_rules.judge_parts(here.labels, there.labels, lead, lexicon):
+        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, elsewhere)
 
 
 def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:

@@ -185,7 +185,7 @@ def _parted(unit: ClinicalUnit, place: Place, lesion: Lesion, known: Place, lexi
     """Whether two places exclude each other."""
     if place.is_across_from(known) or place.heights_apart(known) or place.is_opposite_in_depth(known):
         return True
-    if place.levels and known.levels and not place.levels & known.levels:
+    if place.has_other_levels(known):
         return True
     here, there = sites(unit, lexicon), sites(lesion.lead, lexicon)
     return bool(here and there and not here & there)
@@ -197,6 +197,8 @@ def _speaks_of_both(
     if not kinship(other, unit, lexicon).is_kin:
         return False
     said = other.place
+    if any(each.are_apart(said.labels, one.labels) for each in lexicon.qualities.parts for one in (place, known)):
+        return False
     if said.sides >= place.sides | known.sides:
         is_as_high = not said.heights or said.heights >= place.heights | known.heights
         return is_as_high and (not said.levels or said.levels >= place.levels | known.levels)

@@ -183,7 +183,7 @@ def _placed(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     one, other = a.place, b.place
     factor = _sides(one.sides, other.sides) * _HEIGHTS[one.heights_apart(other)]
     if one.levels and other.levels:
-        return factor if one.levels & other.levels else factor * _ACROSS
+        return factor * _ACROSS if one.has_other_levels(other) else factor
     sites_a, sites_b = sites(a, lexicon), sites(b, lexicon)
     return factor * _AT_ODDS if sites_a and sites_b and not sites_a & sites_b else factor
 

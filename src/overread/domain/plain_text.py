@@ -40,13 +40,21 @@ _ODD: Final = re.compile(
     r"|(?<=\S)~(?![ ]?\d)|(?<=[.:;~\n])~|^~"  # a repetition of HL7, but not "about" before a number
     r"|\\(?:r\\n|n)"  # a line break as JSON escapes it, twice
     r"|(?i:</?(?:p|br|div|li|ul|ol|tr|table|tbody|thead|h[1-6]|td|th|b|i|u|em|strong|span|font)(?:\s[^<>\n]{0,200})?/?>)"
-    r"|&nbsp;"
+    r"|&(?:nbsp|amp|lt|gt|quot|apos|#\d{1,4});"
+    r"|\\(?:par|line|sect|page)(?:d\\plain)?(?![a-z])\d*[ ]?"  # breaks of RTF
     r"|(?<![*\[])\*\*(?![*\]])(?:(?=\S)|(?<=\S\*\*))"  # bold, but no gap "[**Name**]"
     rf"|[{re.escape(''.join(_PLAIN))}\uff01-\uff5e]|\f",
     re.MULTILINE,
 )
 _INLINE: Final = frozenset({"b", "i", "u", "em", "strong", "span", "font"})
 _CELLS: Final = frozenset({"td", "th"})
+_ENTITIES: Final = {"&nbsp;": " ", "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+_RTF: Final = re.compile(
+    r"\{\\(?:fonttbl|colortbl|stylesheet|info|\*)(?:[^{}]|\{[^{}]*\})*\}"  # what is no text
+    r"|\\'(?P<hex>[0-9a-fA-F]{2})|\\(?!(?:par|line|sect|page)(?![a-z]))[a-z]+-?\d*[ ]?|[{}]"
+)
+"""Control words of RTF but for breaks."""
+
 _FULL_WIDTH: Final = 0xFEE0
 """Distance of the full-width forms of ASCII from ASCII."""
 
@@ -70,7 +78,10 @@ class PlainText:
         >>> PlainText.of("no\u00a0follow\u2010up\r\nneeded").text
         'no follow-up\nneeded'
         """
-        return cls(text).rewritten(_ODD, _plain)
+        plain = cls(text)
+        if text.lstrip().startswith("{\\rtf"):
+            plain = plain.rewritten(_RTF, _without_control)
+        return plain.rewritten(_ODD, _plain)
 
     def rewritten(self, pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str | None]) -> PlainText:
         """The text with each match of a pattern replaced; None leaves a match as it is.
@@ -138,9 +149,19 @@ def _plain(match: re.Match[str]) -> str:
     if found[0] == "*":
         return ""
     if found[0] == "&":
-        return " "
+        return _ENTITIES.get(found) or _numbered(int(found[2:-1]))
     plain = _PLAIN.get(found)
     return chr(ord(found) - _FULL_WIDTH) if plain is None else plain
+
+
+def _numbered(code: int) -> str:
+    """The character that an entity of HTML numbers."""
+    character = chr(code)
+    return "\n" if character in "\r\n" else _PLAIN.get(character, character)
+
+
+def _without_control(match: re.Match[str]) -> str:
+    return bytes.fromhex(match["hex"]).decode("cp1252", errors="replace") if match["hex"] else ""
 
 
 _MARKS: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]\s+|\(?\d{1,2}[.)]\s+)|\*+", re.MULTILINE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-__all__ = ["Kinds", "Limit", "Qualities"]
+__all__ = ["Kinds", "Limit", "Parts", "Qualities"]
 
 
 def _labels() -> Any:
@@ -51,12 +51,40 @@ class Kinds:
     told_by: frozenset[str] = frozenset()
 
 
+@frozen
+class Parts:
+    """Places of which a finding lies at one or at another: the bones of a limb, the lobes of the brain.
+
+    Attributes:
+        places: labels of anatomy, those that mean the same place together.
+        ordered: whether they stand in the order of the body, so that neighbours are taken for one another.
+        within: whether all are parts of one organ, so that who looks at it sees them all.
+    """
+
+    places: tuple[frozenset[str], ...]
+    ordered: bool = False
+    within: bool = False
+
+    def are_apart(self, here: frozenset[str], there: frozenset[str]) -> bool:
+        """Whether both name some of these places, none in common and no neighbours.
+
+        >>> pancreas = Parts((frozenset({"head"}), frozenset({"body"}), frozenset({"tail"})), ordered=True)
+        >>> [pancreas.are_apart(frozenset({"head"}), frozenset({part})) for part in ("head", "body", "tail")]
+        [False, False, True]
+        """
+        ours, theirs = ([i for i, place in enumerate(self.places) if place & labels] for labels in (here, there))
+        if not ours or not theirs:
+            return False
+        return min(abs(i - j) for i in ours for j in theirs) > int(self.ordered)
+
+
 @frozen(kw_only=True)
 class Qualities:
     """Labels by what they mean; ``qualities.toml`` of the lexicon tells what each list is for.
 
     Attributes:
         opposed: words of appearance of which one excludes the other.
+        parts: places of which a finding lies at one or at another.
         kinds: kinds of a disease, by the words that tell them.
         leaves_open: words of a denial, each with the words of what it leaves open.
         thresholds: kinds of finding, each with the sizes in millimetres at which their care changes.
@@ -79,7 +107,9 @@ class Qualities:
     watched: frozenset[str] = _labels()
     malpositions: frozenset[str] = _labels()
     marks_of_operation: frozenset[str] = _labels()
+    of_levels: frozenset[str] = _labels()
     opposed: tuple[tuple[frozenset[str], frozenset[str]], ...] = field(default=(), repr=False)
+    parts: tuple[Parts, ...] = field(default=(), repr=False)
     kinds: tuple[Kinds, ...] = field(default=(), repr=False)
     leaves_open: Mapping[str, frozenset[str]] = field(factory=dict, repr=False)
     thresholds: Mapping[str, tuple[float, ...]] = field(factory=dict, repr=False)

@@ -109,7 +109,7 @@ def _kinship(first: str, second: str, lexicon: Lexicon) -> Relation:
 def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether ``denial`` says that what ``finding`` asserts is not there.
 
-    A denial of one side leaves the other open, one of a zone leaves other zones open, one of a change ("no new
+    A denial of one side, zone, level or bone leaves the others open, one of a change ("no new
     effusion") leaves open what is not new, and one that is narrowed by a degree or a qualifier ("no large effusion",
     "no acute fracture") leaves open what is not so.
     """
@@ -120,9 +120,22 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
         return False
     if denial.place.sides and not denial.place.sides & finding.place.sides:
         return False
-    if denial.place.heights_apart(finding.place):
+    if denial.place.levels and (not finding.place.levels or denial.place.has_other_levels(finding.place)):
+        return False
+    if denial.place.heights_apart(finding.place) or _are_elsewhere(denial, finding, lexicon):
         return False
     return not _leaves_open(denial, finding, lexicon.qualities)
+
+
+def _are_elsewhere(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a denial is of another bone, organ or part of one: "no fracture of the ulna" leaves the radius open.
+
+    A normal statement that has a place in common with the finding is about that: "portal and splenic veins are patent".
+    """
+    here, there = denial.place.labels, finding.place.labels
+    if here == there or (denial.denies and denial.place.sites & finding.place.sites):
+        return False
+    return any(parts.are_apart(here, there) for parts in lexicon.qualities.parts)
 
 
 def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit, qualities: Qualities) -> bool:

@@ -32,7 +32,7 @@ _UNREAD_DETAIL: Final = 0.6
 """Extent of a number or side that differs wholly where no rule reads it: as much as a finding left out."""
 
 _DENIAL: Final = 0.45
-"""Extent of a "not" that stands in one report only, where no finding carries it: that of a finding's other side."""
+"""Extent of a "not" in one report only, or of a contrary, that no finding carries: that of a finding's other side."""
 
 _WRONG_LIMB: Final = 0.45
 """Extent of the other side in a title that alone tells the side of what was found: that of a finding's other side."""
@@ -42,6 +42,7 @@ _ASPECTS: Final = {
     DetailKind.COUNT: ErrorAspect.SIZE,
     DetailKind.SIDE: ErrorAspect.LOCATION,
     DetailKind.DENIAL: ErrorAspect.NEGATION,
+    DetailKind.CONTRARY: ErrorAspect.NEGATION,
     DetailKind.WORD: ErrorAspect.DESCRIPTION,
 }
 
@@ -55,6 +56,7 @@ class Remark:
         importance: what the statements ask for.
         extent: on [0, 1].
         reference_spans, candidate_spans: where it stands in each report.
+        is_measurement: whether it is about a number that measures what its sentence finds.
         is_spare: whether it counts only where no finding of the two statements differs in the same aspect.
     """
 
@@ -68,6 +70,7 @@ class Remark:
     reference_spans: tuple[Span, ...] = ()
     candidate_spans: tuple[Span, ...] = ()
     is_spare: bool = False
+    is_measurement: bool = False
 
 
 def remarks_of(
@@ -187,13 +190,14 @@ def _tells(difference: UnreadDifference) -> bool:
 
 def _unread(difference: UnreadDifference, texts: tuple[str, str]) -> Remark:
     """An unread difference; a word weighs next to nothing, as a sentence no rule covers does."""
-    word, denial = difference.kind is DetailKind.WORD, difference.kind is DetailKind.DENIAL
+    word, denial = difference.kind is DetailKind.WORD, _ASPECTS[difference.kind] is ErrorAspect.NEGATION
+    is_grave = denial or difference.changes_care
     here, there = bool(difference.reference_spans), bool(difference.candidate_spans)
     kind = ErrorType.INACCURACY if denial or here == there else ErrorType.OMISSION if here else ErrorType.FABRICATION
     return Remark(
         reference=_statement(difference.reference, texts[0]),
         candidate=_statement(difference.candidate, texts[1]),
-        importance=Importance.EXPECTED if word else Importance.ACTIONABLE if denial else Importance.FOLLOW_UP,
+        importance=Importance.EXPECTED if word else Importance.ACTIONABLE if is_grave else Importance.FOLLOW_UP,
         extent=(1.0 if word else _DENIAL if denial else _UNREAD_DETAIL) * difference.extent,
         aspect=_ASPECTS[difference.kind],
         type=kind,
@@ -201,6 +205,7 @@ def _unread(difference: UnreadDifference, texts: tuple[str, str]) -> Remark:
         reference_spans=difference.reference_spans,
         candidate_spans=difference.candidate_spans,
         is_spare=difference.is_read,
+        is_measurement=difference.kind is DetailKind.NUMBER and here and there,
     )
 
 

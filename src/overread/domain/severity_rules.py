@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain.anatomy import FIRST_RIB
+from overread.domain.anatomy import FIRST_DISC, FIRST_RIB
 from overread.domain.lexicon import Lexicon
 from overread.domain.qualities import Limit
 from overread.domain.relation import is_uncertain
@@ -37,6 +37,7 @@ __all__ = [
     "judge_level",
     "judge_levels",
     "judge_limit",
+    "judge_parts",
     "judge_presence",
     "judge_side",
     "judge_sides_lost",
@@ -67,6 +68,7 @@ _WRONG_SIDE: Final = 0.45
 _ONE_OF_TWO_SIDES: Final = 0.3
 _LOST_SIDE: Final = 0.15
 _FAR_ZONE: Final = 0.3
+_OTHER_PART: Final = 0.3
 _WRONG_LEVEL: Final = 0.4
 _LOST_LEVEL: Final = 0.3
 _SEVERAL_RIBS: Final = 3
@@ -309,19 +311,38 @@ def judge_depth(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     return Judgement(_WRONG_SIDE, "in front for behind", importance_of(unit, lexicon))
 
 
+def judge_parts(
+    reference: frozenset[str], candidate: frozenset[str], unit: ClinicalUnit, lexicon: Lexicon
+) -> Judgement | None:
+    """Another bone, organ or part of one; None where either names none of those that the other might lie in."""
+    apart = [parts for parts in lexicon.qualities.parts if parts.are_apart(reference, candidate)]
+    if not apart:
+        return None
+    importance = importance_of(unit, lexicon)
+    if all(parts.within for parts in apart):
+        return Judgement(_OTHER_PART, "another part of the organ", importance)
+    return Judgement(_WRONG_SIDE, "another place", importance)
+
+
 def judge_level(
     reference: frozenset[int], candidate: frozenset[int], unit: ClinicalUnit, lexicon: Lexicon
 ) -> tuple[ErrorType, Judgement]:
-    """Vertebrae or ribs that differ or that the candidate loses; neighbouring ones are easily miscounted."""
+    """Vertebrae, discs or ribs that differ or that the candidate loses."""
     importance = importance_of(unit, lexicon)
     if not candidate:
         # A vertebra is treated at its level; a broken rib, or where a tube lies beside one, is treated alike at any.
-        vertebra = min(reference) < FIRST_RIB and unit.device is None
+        vertebra = not _are_ribs(reference) and unit.device is None
         return ErrorType.OMISSION, Judgement(_LOST_LEVEL if vertebra else 0.0, "the level is lost", importance)
     apart = min(abs(r - c) for r in reference for c in candidate)
     if apart == 1:
-        return ErrorType.INACCURACY, Judgement(_OTHER_TERM, "a neighbouring level", importance)
+        # Vertebrae and ribs are easily miscounted; a disc is operated upon at the level that the report gives.
+        extent = _LOST_LEVEL if min(reference | candidate) >= FIRST_DISC else _OTHER_TERM
+        return ErrorType.INACCURACY, Judgement(extent, "a neighbouring level", importance)
     return ErrorType.INACCURACY, Judgement(_WRONG_LEVEL, "another level", importance)
+
+
+def _are_ribs(levels: Iterable[int]) -> bool:
+    return all(FIRST_RIB <= level < FIRST_DISC for level in levels)
 
 
 def judge_levels(
@@ -335,7 +356,7 @@ def judge_levels(
     kind = ErrorType.OMISSION if len(lost) >= len(added) else ErrorType.FABRICATION
     if unit.device is not None or not (lost or added):
         extent = 0.0
-    elif min(reference | candidate) < FIRST_RIB:
+    elif not _are_ribs(reference | candidate):
         extent = _LOST_LEVEL
     else:
         few, many = sorted((len(reference), len(candidate)))

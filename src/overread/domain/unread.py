@@ -27,6 +27,7 @@ from overread.domain.severity_rules import judge_size
 from overread.domain.unit import ClinicalUnit, Measurement
 
 __all__ = [
+    "CLOCK",
     "LEAST_COVERAGE",
     "LEAST_SIMILARITY",
     "LEAST_WORDS",
@@ -76,6 +77,19 @@ _MARGINS: Final = {"hu": 10.0, "%": 10.0, "degree": 5.0}
 _MARGIN: Final = 0.2
 """Of the smaller of two numbers, for units without a margin of their own: that of sizes from 30 mm."""
 
+CLOCK: Final = "o'clock"
+"""Unit of a place on a dial, as in the breast: 11 o'clock."""
+
+_HOURS: Final = 12
+_QUARTER: Final = 3
+"""Hours from which two places on a dial are not the same; ours."""
+
+_CATEGORIES: Final = "rads"
+"""End of the names of reporting systems: BI-RADS, LI-RADS, Lung-RADS."""
+
+_SUSPICIOUS: Final = 4
+"""Category from which these systems ask for a sample or for treatment."""
+
 _OTHER_WAY: Final = {"left": "right", "right": "left"}
 
 _ONE_SIDED: Final = 0.5
@@ -89,16 +103,17 @@ class DetailKind(StrEnum):
     COUNT = "count"
     SIDE = "side"
     DENIAL = "denial"
+    CONTRARY = "contrary"
     WORD = "word"
 
 
 @frozen
 class Detail:
-    """A number with its unit, a number of things, a side, a word that denies, or a content word that was not read.
+    """A number with its unit, a number of things, a side, a word that denies or has a contrary, or an unread word.
 
     Attributes:
-        value: "left", "right" or "both" for a side, the normalised word, the number's unit ("mm" for any length), or
-            what is counted.
+        value: "left", "right" or "both" for a side, the normalised word, which of two contraries it is, the number's
+            unit ("mm" for any length), or what is counted.
         start, end: characters of its sentence.
         is_read: whether a unit of the sentence holds it. A word that was read is no detail.
         number: the number in that unit, or of things; 0 for a side or a word.
@@ -127,6 +142,8 @@ class SentenceContent:
         unread_words: number of those that no unit accounts for.
         details: its numbers and sides, read or not, and its unread words, in order.
         is_whole: whether no rule covers it, so that it is one unread unit.
+        names_only: whether it names places and says nothing of them, as a form that nobody filled in.
+        paired: its words, those that have a contrary as the name of the two.
     """
 
     length: int
@@ -135,6 +152,8 @@ class SentenceContent:
     unread_words: int = 0
     details: tuple[Detail, ...] = ()
     is_whole: bool = False
+    paired: tuple[str, ...] = field(default=(), repr=False)
+    names_only: bool = False
 
     @property
     def read(self) -> SentenceContent:
@@ -186,6 +205,12 @@ class Coverage:
     def sentences(self) -> tuple[ReadSentence, ...]:
         """The compared sentences in reading order."""
         return tuple(ReadSentence(start, content) for start, content in self.placed)
+
+    @cached_property
+    def names_only(self) -> bool:
+        """Whether its sentences name places and say nothing of them."""
+        said = [content for _, content in self.placed if content.content_words]
+        return bool(said) and all(content.names_only for content in said)
 
     @cached_property
     def content_words(self) -> int:
@@ -244,6 +269,9 @@ def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_C
         if coverage.share < least and coverage.content_words >= LEAST_WORDS:
             detail = f"{coverage.share:.0%} of its words were read, less than {least:.0%}"
             return Unscored("unread", detail, fault=Fault.REPORT).of(side)
+    if reference.names_only != candidate.names_only:
+        side = Fault.REFERENCE if reference.names_only else Fault.CANDIDATE
+        return Unscored("unread", "it names places and says nothing of them", fault=Fault.REPORT).of(side)
     return None
 
 
@@ -258,6 +286,7 @@ class UnreadDifference:
         extent: of the difference, on [0, 1]: numbers by how far they are apart, opposite sides 1, words by their share.
         reason: the difference in words, without report text.
         is_read: whether rules have read all of it, so that findings may carry the difference.
+        changes_care: whether the one asks for action and the other does not: a category from `_SUSPICIOUS` on.
     """
 
     kind: DetailKind
@@ -268,6 +297,7 @@ class UnreadDifference:
     extent: float
     reason: str
     is_read: bool = False
+    changes_care: bool = False
 
 
 def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadDifference]:
@@ -278,20 +308,24 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     without such a partner gives nothing here: if no rule covers it, it is a unit of its own. Numbers within
     the spread of repeated measurements agree. Read numbers and sides count where their partner is unread, and sides
     that were read where two sentences in the same words name them the other way round. So does a "not" that one of two
-    sentences in the same words has.
+    sentences in the same words has, and a word of one that says the contrary of the other's.
 
     Returns:
         At most one difference of each kind for a pair of sentences, in the order of the reference.
     """
     pairs = _pairs(reference, candidate)
     known = tuple(frozenset(_all_words(coverage)) for coverage in (reference, candidate))
+    others = (*_turned(reference, candidate), *_denied(reference, candidate), *_contrary(reference, candidate))
+    said = {(other.reference.start, other.candidate.start) for other in others}
     found = (
         difference
         for r, c in pairs
-        for difference in (_numbers(r, c), _counts(r, c), _sides(r, c), _words(r, c, known))
+        for difference in (
+            *(_numbers(r, c), _counts(r, c), _sides(r, c)),
+            None if (r.start, c.start) in said else _words(r, c, known),
+        )
         if difference is not None
     )
-    others = (*_turned(reference, candidate), *_denied(reference, candidate))
     return sorted((*found, *others), key=lambda difference: difference.reference.start)
 
 
@@ -374,7 +408,7 @@ def likeness(a: SentenceContent, b: SentenceContent) -> float:
 def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
     left, right = _without_common(_of(r, DetailKind.NUMBER), _of(c, DetailKind.NUMBER), lambda d: (d.value, d.number))
     differing: tuple[list[Detail], list[Detail]] = ([], [])
-    extent, is_other, all_read = 0.0, False, True
+    extent, is_other, all_read, changes_care = 0.0, False, True, False
     # What stands beside a measurement is often left out, and then the rest no longer stand for each other.
     as_many = len(left) == len(right)
     for a, b in _by_unit(left, right):
@@ -386,13 +420,20 @@ def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
         if not apart:
             continue
         extent, is_other, all_read = max(extent, apart), is_other or not one_sided, all_read and is_read
+        changes_care = changes_care or (a is not None and b is not None and _crosses(a, b))
         for details, detail in zip(differing, (a, b), strict=True):
             if detail is not None:
                 details.append(detail)
     if not extent:
         return None
     reason = "a number that no rule reads differs" if is_other else _one_sided("a number that no rule reads", differing)
-    return evolve(_difference(DetailKind.NUMBER, (r, c), differing, extent, reason), is_read=all_read)
+    found = _difference(DetailKind.NUMBER, (r, c), differing, extent, reason)
+    return evolve(found, is_read=all_read, changes_care=changes_care)
+
+
+def _crosses(a: Detail, b: Detail) -> bool:
+    """Whether of two categories of a reporting system one asks for action and the other does not."""
+    return a.value.endswith(_CATEGORIES) and min(a.number, b.number) < _SUSPICIOUS <= max(a.number, b.number)
 
 
 def _by_unit(
@@ -408,6 +449,11 @@ def _by_unit(
 
 def _apart(a: Detail, b: Detail) -> float:
     """How far two numbers of one unit are apart as a share of the larger; 0 within the spread of measurements."""
+    if a.value == CLOCK:
+        hours = abs(a.number - b.number)
+        return min(hours, _HOURS - hours) / (_HOURS / 2) if _QUARTER <= hours <= _HOURS - _QUARTER else 0.0
+    if a.value.endswith(_CATEGORIES):
+        return 1.0 if _crosses(a, b) else _ONE_SIDED if a.number != b.number else 0.0
     if a.value == "mm":
         one, other = (Measurement(d.number, "mm", d.number) for d in (a, b))
         judgement = judge_size(one, other)
@@ -495,6 +541,37 @@ def _denied(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifferen
                     _difference(DetailKind.DENIAL, pair, details, 1.0, _one_sided("a denial", details)), is_read=True
                 )
                 break
+
+
+def _contrary(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
+    """Sentences of the candidate in the words of one of the reference's, but for words that say the contrary."""
+    ours: dict[Paired, list[int]] = {}
+    for i, r in enumerate(reference.sentences):
+        ours.setdefault(_paired(r), []).append(i)
+    known = {r.content.words for r in reference.sentences}
+    for j, c in enumerate(candidate.sentences):
+        poles = _poles(c)
+        for i in ours.get(_paired(c), []) if poles and c.content.words not in known else ():
+            r = reference.sentences[i]
+            if _poles(r) != poles and comparable(reference, i, candidate, j):
+                details = _of(r, DetailKind.CONTRARY), _of(c, DetailKind.CONTRARY)
+                yield evolve(
+                    _difference(DetailKind.CONTRARY, (r, c), details, 1.0, "a word says the contrary"), is_read=True
+                )
+                break
+
+
+Paired = tuple[tuple[str, ...], tuple[str, ...], bool]
+
+
+def _paired(sentence: ReadSentence) -> Paired:
+    """What a sentence and its contrary have in common: words, sides, and whether it has a word that denies."""
+    _, sides, denies = _with_denial(sentence)
+    return sentence.content.paired, sides, denies
+
+
+def _poles(sentence: ReadSentence) -> tuple[str, ...]:
+    return tuple(detail.value for detail in _of(sentence, DetailKind.CONTRARY))
 
 
 def _with_denial(sentence: ReadSentence) -> tuple[tuple[str, ...], tuple[str, ...], bool]:

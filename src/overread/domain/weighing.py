@@ -25,7 +25,7 @@ from overread.domain.relation import Relation, denies, is_uncertain, kinship
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext
 from overread.domain.severity import Importance, gravest
-from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement
+from overread.domain.severity_rules import ABSENT, BOTH_WAYS, Judgement, importance_of
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit, largest
 from overread.domain.unread import same_sentence
@@ -118,12 +118,28 @@ class Weighing:
             column += remark.candidate is not None
         return placed
 
+    @property
+    def _told_by_remarks(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Sentences no rule covers, by side, of which a remark tells that only one of the reports denies them."""
+        denials = [remark for remark in self.remarks if remark.aspect is ErrorAspect.NEGATION]
+        statements = ([r.reference for r in denials], [r.candidate for r in denials])
+        reference, candidate = (
+            frozenset(
+                index
+                for index, unit in enumerate(units)
+                if unit.is_unread and any(_is_within(unit, statement) for statement in said)
+            )
+            for units, said in zip((self.reference, self.candidate), statements, strict=True)
+        )
+        return reference, candidate
+
     def masses(self) -> tuple[Matrix, Matrix]:
         """Mass of each unit of either report: its finding's importance, shared by the finding's mentions."""
         rows, columns = np.zeros(len(self.rows)), np.zeros(len(self.columns))
         sides = zip((rows, columns), (self.reference, self.candidate), self.lesions, strict=True)
-        for mass, units, lesions in sides:
-            mass[[index for index, unit in enumerate(units) if unit.is_unread and unit.span_text]] = _UNREAD
+        for (mass, units, lesions), told in zip(sides, self._told_by_remarks, strict=True):
+            unread = (index for index, unit in enumerate(units) if unit.is_unread and unit.span_text)
+            mass[[index for index in unread if index not in told]] = _UNREAD
             for lesion in lesions:
                 share = lesion.importance.weight / len(lesion.mentions)
                 for index, _ in lesion.mentions:
@@ -196,6 +212,7 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     """
     if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
         remarks = tuple(_needed(remark, reference, lexicon) for remark in remarks)
+    remarks = tuple(_of_its_finding(remark, reference, lexicon) for remark in remarks)
     ours = lesions_of(reference, candidate, lexicon)
     theirs = lesions_of(candidate, reference, lexicon)
     words = Words(_words(ours, lexicon), _words(theirs, lexicon))
@@ -308,6 +325,16 @@ def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
     """A remark, of more importance where it is advice lost on a finding of a size from which it is to be followed."""
     lost = remark.candidate is None and _is_advice(remark.reference)
     if not lost or not any(_is_followed(unit, lexicon) for unit in reference):
+        return remark
+    return evolve(remark, importance=Importance.ACTIONABLE)
+
+
+def _of_its_finding(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
+    """A number that no rule reads, of as much importance as what the reference finds in its sentence."""
+    if not remark.is_measurement:
+        return remark
+    found = (unit for unit in reference if unit.asserts_finding and _is_within(unit, remark.reference))
+    if not any(importance_of(unit, lexicon).is_actionable for unit in found):
         return remark
     return evolve(remark, importance=Importance.ACTIONABLE)
 

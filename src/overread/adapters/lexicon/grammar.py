@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_type_hints
 
-from attrs import fields, frozen
+from attrs import NOTHING, fields, frozen
 
 __all__ = [
     "AdviceWords",
@@ -243,9 +243,10 @@ class AdviceWords:
 
 @frozen(kw_only=True)
 class CoverageWords:
-    """What says nothing by itself and so is no content."""
+    """What says nothing by itself and so is no content, and pairs of words that turn a sentence into its contrary."""
 
     empty: Words
+    contraries: Words = frozenset()
 
 
 @frozen(kw_only=True)
@@ -294,9 +295,10 @@ class Grammar:
 
 
 def _table(name: str, kind: Any, lists: Mapping[str, Sequence[str]]) -> Any:
-    wanted = {field.name for field in fields(kind)}
-    if wanted != lists.keys():
-        differ = ", ".join(repr(key) for key in sorted(wanted ^ lists.keys()))
+    known = {field.name: field.default is NOTHING for field in fields(kind)}
+    wrong = {name for name, is_needed in known.items() if is_needed and name not in lists} | (lists.keys() - known)
+    if wrong:
+        differ = ", ".join(map(repr, sorted(wrong)))
         raise ValueError(f"grammar.toml: [{name}] lacks or does not know {differ}")
     return kind(**{key: frozenset(words) for key, words in lists.items()})
 

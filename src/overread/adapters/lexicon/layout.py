@@ -25,7 +25,7 @@ HeadingOf = Callable[[str], int]
 """Length of the heading that a line begins with, 0 where it begins with none."""
 
 BULLET: Final = re.compile(
-    r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s)|\(?[a-h][.)](?=\s)|\(?[ivx]{1,4}[.)](?=\s))\s*"
+    r"\s*(?:[-*•·–+>o▪◦](?=\s)|\(?\d{1,2}(?:\.\)|[.)])(?=\s)|\(?[a-h][.)](?=\s)|\(?[A-H]\)(?=\s)|\(?(?:[ivx]{1,4}|[IVX]{1,4})[.)](?=\s))\s*"
 )
 """A mark of a list at the start of a line or sentence."""
 
@@ -34,10 +34,20 @@ _DECORATION: Final = re.compile(r"[\s\-_=*~#.+|–—]{3,}")
 
 _PAGE_MARK: Final = re.compile(
     r"(?i)[\s\-–—(\[*]*(?:page\s*\d+(?:\s*(?:of|/)\s*\d+)?"
-    r"|(?:report )?continued(?: (?:on|from) (?:next|previous|prior) page)?)"
+    r"|[\-–—] ?\d{1,3} ?[\-–—]|(?:report )?continued(?: (?:on|from) (?:next|previous|prior) page)?)"
     r"[\s\-–—)\]*.]*"
 )
 """A line that numbers a page or says that the report goes on."""
+
+_SEGMENT: Final = re.compile(
+    r"(?:MSH\||(?:EVN|PID|PD1|NK1|PV[12]|AL1|DG1|GT1|IN1|ORC|OBR|TXA|SFT|DSC|MSA|ACC|ROL|Z[A-Z][A-Z0-9])\|[^|\n]*\|)[^\n]*"
+)
+"""A segment of an HL7 message that holds no report."""
+
+_RESULT: Final = re.compile(
+    r"(?:OBX\|\d*\|[A-Z]{2}\|[^|\n]*\|[^|\n]*\||NTE\|\d*\|[^|\n]*\|)(?P<words>[^|\n]*)(?:\|[^\n]*)?"
+)
+"""A segment of an HL7 message that holds words of a report."""
 
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -94,14 +104,29 @@ def laid_out(given: str, heading_of: HeadingOf) -> PlainText:
     plain = PlainText.of(given)
     if plain.text.count(" - ") >= _LISTED:
         plain = plain.rewritten(_DASHED, lambda line: line.group().replace(" - ", "\n- "))
-    if "\n" in plain.text:
+    if _PARTED.search(plain.text):
+        plain = plain.rewritten(_PARTED, lambda line: _MARK.sub("\n", line.group()))
+    if "\n" in plain.text or _SEGMENT.match(plain.text) or _RESULT.match(plain.text):
         plain = _as_paragraphs(plain, heading_of)
+    plain = plain.rewritten(_DECIMAL_COMMA, lambda _: ".").rewritten(_EMPTY_SET, lambda _: "no")
     return plain.rewritten(_BLANKS, lambda _: " ").rewritten(MEASURED, in_digits)
+
+
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?:\s?[x×]\s?\d+(?:[.,]\d+)?){0,2}\s?[cm]m\b)", re.IGNORECASE)
+"""A comma before the tenths of a length, as in most of Europe."""
+
+_EMPTY_SET: Final = re.compile(r"(?<!\S)[Ø∅](?=\s[A-Za-z])")
+"""A mark for none before what is not there."""
 
 
 _LISTED: Final = 3
 _DASHED: Final = re.compile(rf"[^\n]*(?: - [^\n]*?){{{_LISTED},}}$", re.MULTILINE)
 """A line with so many dashes that they part the items of a list."""
+
+_WORDS: Final = r"[^\s/|]+(?: [^\s/|]+)+"
+_MARK: Final = re.compile(r" (?:/{1,2}|\|) ")
+_PARTED: Final = re.compile(rf"^{_WORDS}(?: (?P<mark>/{{1,2}}|\|) {_WORDS})(?: (?P=mark) {_WORDS})+$", re.MULTILINE)
+"""A line whose statements, each of several words, are parted by strokes or bars."""
 
 _BLANKS: Final = re.compile(r"[ ]{2,}")
 
@@ -145,8 +170,12 @@ def _lines(text: str) -> Iterator[_Line]:
     """Lines that hold more than marks."""
     start, after_blank = 0, True
     for raw in text.split("\n"):
-        words = raw.strip(" ")
         end = start + len(raw)
+        if result := _RESULT.fullmatch(raw):
+            start, raw = start + result.start("words"), result["words"]  # noqa: PLW2901 - the line is what it holds
+        elif _SEGMENT.fullmatch(raw):
+            raw = ""  # noqa: PLW2901
+        words = raw.strip(" ")
         if words == PAGE_BREAK:
             yield _Line(start, end, PAGE_BREAK, after_blank=True)
         elif not words or _DECORATION.fullmatch(words):
@@ -208,11 +237,16 @@ def _masked(line: _Line) -> str:
 
 
 def _paragraphs(lines: Iterable[_Line], heading_of: HeadingOf) -> Iterator[list[_Line]]:
-    """Lines that no blank line, bullet or heading parts; nothing parts a sentence that has not come to its end."""
+    """Lines that no blank line, bullet or heading parts.
+
+    Of these only a blank line and a field of several words part what has not come to its end: "once it is back in".
+    """
     paragraph: list[_Line] = []
     for line in lines:
-        begins = line.after_blank or BULLET.match(line.words) or heading_of(line.words)
-        if paragraph and begins and not (_is_unfinished(paragraph[-1].words) and not line.after_blank):
+        heading = heading_of(line.words)
+        begins = line.after_blank or BULLET.match(line.words) or heading
+        is_sure = line.after_blank or (heading == len(line.words) and line.words.count(" ") >= _SEVERAL)
+        if paragraph and begins and (is_sure or not _is_unfinished(paragraph[-1].words)):
             yield paragraph
             paragraph = []
         paragraph.append(line)

@@ -23,7 +23,7 @@ from overread.application.ports import LexiconReader
 from overread.domain.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.patient import ImportanceRule
 from overread.domain.patterns import Element, parse_term
-from overread.domain.qualities import Kinds, Limit, Qualities
+from overread.domain.qualities import Kinds, Limit, Parts, Qualities
 from overread.domain.report import SectionRole
 from overread.domain.severity import Importance
 from overread.exceptions import ConfigurationError
@@ -403,7 +403,15 @@ def qualities_from(table: Mapping[str, Any]) -> Qualities:
         )
         for entry in table.get("kinds", ())
     )
-    made = {"thresholds": thresholds, "margins": margins, "limits": limits, "kinds": kinds}
+    parts = tuple(
+        Parts(
+            tuple(frozenset(place) for place in entry["places"]),
+            ordered=entry.get("ordered", False),
+            within=entry.get("within", False),
+        )
+        for entry in table.get("parts", ())
+    )
+    made = {"parts": parts, "thresholds": thresholds, "margins": margins, "limits": limits, "kinds": kinds}
     return Qualities(**{**table, "opposed": opposed, "leaves_open": leaves_open, **made})
 
 

@@ -253,6 +253,12 @@ class SectionSplitter:
                 before = Section(title.name, title.role, heading.end, end)
                 yield before
                 continue
+            first = next((i for i in range(heading.end, end) if not text[i].isspace()), end)
+            words = self._title_before(text, Span(first, end)) if title.name == "examination" else None
+            if words is not None:
+                yield Section(title.name, title.role, heading.end, words.end)
+                yield Section("", SectionRole.FINDINGS, words.end, end)
+                continue
             if title.complete:
                 yield Section(title.name, title.role, heading.name_start, heading.end)
                 yield Section("", SectionRole.FINDINGS, heading.end, end)
@@ -279,7 +285,8 @@ class SectionSplitter:
             shortest: whether the section ends with its first sentence.
         """
         title, is_complete = heading.title, False
-        if title.lines or (seen and title.name in _TO_THE_NEXT_HEADING):
+        follows = seen or (before.role is SectionRole.FINDINGS and text[before.start : before.end].strip())
+        if title.lines or (follows and title.name in _TO_THE_NEXT_HEADING):
             return self._end_of_closing(text, heading, end)
         is_history = title.name in _HISTORIES
         if is_history and is_headed and not shortest:
@@ -300,8 +307,10 @@ class SectionSplitter:
         return self._end_of_own(text, sentences, own, end, least=least)
 
     def _end_of_field(self, text: str, start: int, end: int) -> int:
-        """The end of a field of one line: before a sentence behind its first that names a finding."""
-        for span in split_sentences(text, start, end)[1:]:
+        """The end of a field of one line: before a sentence that names a finding; names are none, and have capitals."""
+        if text.islower():
+            return end
+        for span in split_sentences(text, start, end):
             words = span.of(text)
             is_prose = any(word.islower() for word in words.split())
             if is_prose and self._field(words) is None and self._states(words):
@@ -414,6 +423,8 @@ class SectionSplitter:
         if not bare or len(bare) > _LONGEST_FIELD or is_all:
             return None
         title = self._examination_of(bare)
+        if title is not None:  # "CT sugested" is no title, and its words are known by their right spelling
+            title = self._examination_of(" ".join(self._normaliser.words(bare).words).strip(_DECORATION))
         if title is None and self._title_words.fullmatch(bare + " X") is not None:
             return self._titles["examination"]
         if title is None or not self._states(bare):
@@ -449,6 +460,10 @@ _ANSWERS: Final = re.compile(
 """Words by which a line that names an examination says what was found."""
 
 
+_OF_WHAT: Final = r"(?: \([\w ,&-]{1,30}\))?"
+"""What a heading is of: "FINDINGS (CT):"."""
+
+
 def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
     """Headings: titles before a colon, titles alone on a line, and those that are known from afar.
 
@@ -460,7 +475,7 @@ def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
     capitals, capitalised = (_any_of(map(change, _KNOWN_FROM_AFAR)) for change in (str.upper, str.capitalize))
     alone = rf"(?i:{names})" if small else rf"(?=[A-Z])(?i:{names})|(?:{afar})"
     parts = (
-        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names}))[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
+        rf"(?:^[ ]*[#*_]*|(?<=[.!?:;]) )(?P<title>(?i:{names})){_OF_WHAT}[*_]*[ ]*(?::[*_]*| [-–—](?= ))",
         rf"^[ ]*[#*_]*(?P<alone>{alone})[*_]*[ ]*$",
         rf"(?<= )(?P<capitals>{_any_of(map(str.upper, titles))}):(?=\s|$)",
         rf"(?<= )(?P<title_case>{capitalised}):(?=\s|$)",
@@ -520,9 +535,18 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
     following = text[match.end() : end].lstrip(" \t")
+    if _ANSWER.match(following) and not _QUESTION.match(text, begin):
+        return True
     if text[match.end() : match.end() + 1].isalnum():
         return True
     return not any(c.isalnum() for c in text[begin : match.start()]) or following[:1].islower()
+
+
+_ANSWER: Final = re.compile(r"(?i)(?:no|none|nil|negative|yes|positive)\s*(?:[.,;]|$)")
+"""What answers a question in a word: "Pneumothorax? No."."""
+
+_QUESTION: Final = re.compile(r"(?i)\s*(?:is|are|was|were|does|do|has|have|any|which|what|who|where|when|why|how)\b")
+"""Words by which a sentence asks by itself, and asserts nothing."""
 
 
 def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:

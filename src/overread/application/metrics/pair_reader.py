@@ -18,13 +18,14 @@ from overread.application.ports import (
     UnitExtractor,
     Weighs,
 )
+from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
 from overread.domain.hard_fact import HardFact, bounded, hard_facts
 from overread.domain.notation import Notation
 from overread.domain.plain_text import same_words
-from overread.domain.remark import remarks_of
+from overread.domain.remark import TECHNIQUE, remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, examinations_at
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 from overread.domain.second_reading import Claim
@@ -374,19 +375,32 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
         }
         clinical.append(tuple(unit for number, unit in enumerate(units) if number not in aside))
         asides.append(tuple(unit for number, unit in enumerate(units) if number in aside))
-    return _nothing_read(*clinical) or PairUnits(*clinical, *asides)
+    pair_units = PairUnits(*clinical, *asides)
+    speaks_of_images = any(unit.administrative in _OF_REPORTS - {TECHNIQUE} for unit in asides[0])
+    if asides[0] and not clinical[0] and clinical[1] and not speaks_of_images:
+        detail = "it speaks of the report alone, and says nothing of the patient"
+        return Unscored("unread", detail, fault=Fault.REPORT).of(Fault.REFERENCE)
+    return _nothing_read(pair_units) or pair_units
 
 
-def _nothing_read(reference: Units, candidate: Units) -> Unscored | None:
+def _nothing_read(pair: PairUnits) -> Unscored | None:
     """Why a pair has no score of which one report was read and nothing of the other: it may be no report at all.
 
-    Two sentences of which neither was read are compared by their words.
+    Two sentences of which neither was read are compared by their words. A candidate that speaks of the examination is a
+    report, which leaves out what the reference finds.
     """
-    sides = ((Fault.REFERENCE, reference, candidate), (Fault.CANDIDATE, candidate, reference))
+    sides = ((Fault.REFERENCE, pair.reference, pair.candidate), (Fault.CANDIDATE, pair.candidate, pair.reference))
     for side, units, others in sides:
-        if units and all(map(_says_nothing, units)) and not all(unit.is_unread for unit in others):
+        if not units or not all(map(_says_nothing, units)) or all(unit.is_unread for unit in others):
+            continue
+        is_vague = any(unit.administrative in _OF_REPORTS for unit in pair.all[1])
+        if side is Fault.REFERENCE or not is_vague or not any(unit.asserts_finding for unit in others):
             return Unscored("unread", "none of its sentences was read", fault=Fault.REPORT).of(side)
     return None
+
+
+_OF_REPORTS: Final = frozenset({ADVICE, COMMUNICATION, "limitation", TECHNIQUE, "comparison"})
+"""Kinds of statement that only reports make, though they say nothing of the patient."""
 
 
 def _says_nothing(unit: ClinicalUnit) -> bool:

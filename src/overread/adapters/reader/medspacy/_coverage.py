@@ -12,7 +12,7 @@ from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
 from overread.domain.numerals import cardinal
 from overread.domain.unit import ClinicalUnit, largest
-from overread.domain.unread import Detail, DetailKind, SentenceContent
+from overread.domain.unread import CLOCK, Detail, DetailKind, SentenceContent
 
 __all__ = ["ContentReader"]
 
@@ -37,12 +37,18 @@ _QUANTITY: Final = re.compile(
     re.IGNORECASE,
 )
 _GRADED: Final = re.compile(
-    rf"\b(?P<label>suv(?:\s?max)?|(?:bi|ti|li|pi|lung)[\s-]?rads|[tz][\s-]score|score|grade|agatston(?:\s+score)?)"
+    rf"\b(?P<label>aspects|gleason|fazekas|suv(?:\s?max)?|(?:bi|ti|li|pi|lung)[\s-]?rads|[tz][\s-]score|score|grade|agatston(?:\s+score)?)"
     rf"(?:\s+(?:of|is|category))?\s*:?\s*(?P<value>-?{_VALUE})",
     re.IGNORECASE,
 )
+_CLOCK: Final = re.compile(r"\b(?P<hour>1[0-2]|[1-9])(?:(?::00)?\s?o\W?clock\b|:00\s?(?=position|axis))", re.IGNORECASE)
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+_PLACES: Final = frozenset({"side", "zone", "organ"})
+_MORE: Final = frozenset({"than", ">", "<"})
+"""Words by which one side is told to show more than the other: "right greater than left"."""
+
 _DENIALS: Final = frozenset({"no", "not", "never", "without", "cannot", "nor"})
+_NO_LONGER: Final = ("no", "longer")
 _MOST_BETWEEN: Final = 6
 """Most words from a number to what it counts: "three acute displaced left lateral rib fractures"."""
 
@@ -74,6 +80,7 @@ class ContentReader:
     """Counts the content words of sentences and tells those that no unit accounts for."""
 
     def __init__(self, rules: CoverageWords) -> None:
+        self._contraries = dict(_contraries(rules.contraries))
         self._empty = rules.empty | _UNIT_WORDS
 
     def content(
@@ -99,10 +106,10 @@ class ContentReader:
             touched = _touched(matches, owned)
         counts = list(_counts(text, words, matches))
         counted = {i for i, _ in counts}
+        denials = [i for i, word in enumerate(words.words) if word in _DENIALS]
+        aside = {*counted, *denials, *(i + 1 for i in denials if words.words[i : i + 2] == _NO_LONGER)}
         content = [
-            i
-            for i, word in enumerate(words.words)
-            if word[0].isalpha() and word not in self._empty and i not in counted
+            i for i, word in enumerate(words.words) if word[0].isalpha() and word not in self._empty and i not in aside
         ]
         sides = {i: a for a in matches.attributes if a.side for i in range(a.start, a.end)}
         unread = [i for i in content if i not in touched]
@@ -111,29 +118,42 @@ class ContentReader:
             sized |= {size.unit: set() for size in unit.measurements if not size.is_length}
             if (size := largest(unit.measurements)) is not None:
                 sized.setdefault("mm", set()).add(round(size.millimetres, 3))
+        places = list(zip(words.starts, words.ends, strict=True))
         details = [
             *_numbers(text, sized=sized, whole=is_aside),
             *(detail for _, detail in counts if not is_aside),
             *_sides(words, matches.attributes, touched),
             *(
-                Detail(DetailKind.DENIAL, word, words.starts[i], words.ends[i], is_read=True)
-                for i, word in enumerate(words.words)
-                if word in _DENIALS and not is_aside
+                Detail(DetailKind.DENIAL, words.words[i], words.starts[i], words.ends[i], is_read=True)
+                for i in denials
+                if not is_aside
             ),
             *(
-                Detail(DetailKind.WORD, words.words[i], words.starts[i], words.ends[i])
-                for i in unread
-                if i not in sides
+                Detail(DetailKind.CONTRARY, self._contraries[words.words[i]][1], *places[i], is_read=True)
+                for i in content
+                if words.words[i] in self._contraries and not is_aside
             ),
+            *(Detail(DetailKind.WORD, words.words[i], *places[i]) for i in unread if i not in sides),
         ]
+        places_named = {i for a in matches.attributes if a.kind in _PLACES for i in range(a.start, a.end)}
+        held = [words.words[i] for i in content if words.words[i] not in _SIDES]
         return SentenceContent(
             length=len(text),
-            words=tuple(words.words[i] for i in content if words.words[i] not in _SIDES),
+            words=tuple(held),
             content_words=len(content),
             unread_words=len(unread),
             details=tuple(sorted(details, key=lambda detail: detail.start)),
             is_whole=is_whole,
+            names_only=is_whole and bool(content) and places_named.issuperset(content),
+            paired=tuple(self._contraries.get(word, (word,))[0] for word in held),
         )
+
+
+def _contraries(pairs: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Words that have a contrary, each with the name of the pair and of its own side of it."""
+    for pair in sorted(pairs):
+        for side in pair.split(" / "):
+            yield from ((word, (pair, side)) for word in side.split(", "))
 
 
 def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]) -> set[int]:
@@ -147,7 +167,11 @@ def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]
 
 def _sides(words: Words, attributes: Iterable[AttributeMatch], touched: set[int]) -> Iterator[Detail]:
     for a in attributes:
-        if a.side and not _SIDES.isdisjoint(words.words[a.start : a.end]):
+        named = words.words[a.start : a.end]
+        if {"left", "right"} <= set(named) and not _MORE.isdisjoint(named):
+            for i in (i for i in range(a.start, a.end) if words.words[i] in _SIDES):
+                yield Detail(DetailKind.SIDE, words.words[i], words.starts[i], words.ends[i], a.start in touched)
+        elif a.side and not _SIDES.isdisjoint(named):
             end = min(a.end, len(words.words)) - 1
             yield Detail(DetailKind.SIDE, a.side, words.starts[a.start], words.ends[end], a.start in touched)
 
@@ -212,3 +236,5 @@ def _numbers(text: str, *, sized: Mapping[str, AbstractSet[float]], whole: bool)
     for match in _GRADED.finditer(text):
         label = re.sub(r"[\s-]", "", match["label"].lower()).removesuffix("max")
         yield Detail(DetailKind.NUMBER, label, match.start(), match.end(), whole, float(match["value"]))
+    for match in _CLOCK.finditer(text):
+        yield Detail(DetailKind.NUMBER, CLOCK, match.start(), match.end(), whole, float(match["hour"]))

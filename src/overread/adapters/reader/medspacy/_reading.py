@@ -65,6 +65,7 @@ class SentenceReading:
         side: the side that it names last, "" where it names none or both at once.
         part: the paired part that it is about, "kidney" in "the right kidney is small"; "" for none.
         refers: whether it means a side or a part by one that it does not name.
+        level: labels of the disc level that it begins with: "L4-L5: no herniation".
     """
 
     units: tuple[ClinicalUnit, ...]
@@ -73,6 +74,7 @@ class SentenceReading:
     side: str = ""
     part: str = ""
     refers: bool = False
+    level: frozenset[str] = frozenset()
 
 
 @frozen
@@ -166,7 +168,8 @@ class SentenceReader:
         words = self._subjects.completed(words, part)
         matches = self._statements.without_codes(sentence, words, self._matchers.match(words.words, side=side))
         reading = self._reading(sentence, words, matches, region)
-        return evolve(reading, part=self._subjects.named(words.words), refers=reading.refers or lacks)
+        level = _leading_level(words.words, matches.attributes)
+        return evolve(reading, part=self._subjects.named(words.words), refers=reading.refers or lacks, level=level)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
         """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
@@ -424,6 +427,17 @@ class SentenceReader:
         described = {i for a in said.attributes if a.kind != "organ" for i in range(a.start, a.end)}
         described |= {i for i in own if words.words[i] in self._grammar.ellipsis.taken_up}
         return attribute.start in own and attribute.end - 1 in own and not described.issuperset(own)
+
+
+def _leading_level(words: Sequence[str], attributes: Iterable[AttributeMatch]) -> frozenset[str]:
+    """Labels of the disc level that a sentence begins with, none where it names several."""
+    named = [frozenset(a.labels) for a in attributes if Place.of(frozenset(a.labels)).discs]
+    first = min((a.start for a in attributes if frozenset(a.labels) in named), default=0)
+    return named[0] if len(named) == 1 and all(word in _LEADING for word in words[:first]) else frozenset()
+
+
+_LEADING: Final = frozenset({"at", "level", "of", "disc", "c", "t", "l"})
+"""Words before the level that a sentence is about: "At the level of L4-L5"."""
 
 
 def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -> Iterator[AttributeMatch]:

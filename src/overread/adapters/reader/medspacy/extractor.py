@@ -19,6 +19,7 @@ from overread.adapters.lexicon.segments import (
 from overread.adapters.reader.medspacy._administrative import MAKING
 from overread.adapters.reader.medspacy._carrying import Carrier
 from overread.adapters.reader.medspacy._language import foreign_language
+from overread.adapters.reader.medspacy._levels_before import Levels
 from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
 from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
@@ -133,13 +134,14 @@ class MedspacyUnitExtractor:
         units: list[ClinicalUnit] = []
         placed: list[tuple[int, SentenceContent]] = []
         before: tuple[int, str] = (0, "")
+        levels = Levels(self._knowledge.lexicon)
         sentences = sentences_by_section(text, sections)
         readings = self._readings(text, sections, sentences)
         for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
             found = [
                 _placed(_filed(unit, kind), plain, given, span, section=section.name, sentence_index=index)
-                for unit in reading.units
+                for unit in levels.carried(reading, span.of(text), section.name)
             ]
             start, name = before
             carried = self._carrier.carried(found, units[start:]) if name == section.name else None

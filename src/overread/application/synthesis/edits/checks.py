@@ -239,7 +239,9 @@ def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterato
     elif distance := here.heights_apart(there):
         yield severity_rules.judge_zone(r, lexicon, distance)
     elif here.levels and here.levels != there.levels:
-        yield severity_rules.judge_level(here.levels, there.levels, r, lexicon)[1]
+        yield severity_rules.judge_level(here.levels_beside(there), there.levels_beside(here), r, lexicon)[1]
+    elif parts := severity_rules.judge_parts(here.labels, there.labels, r, lexicon):
+        yield parts
     if state := severity_rules.judge_device(r, c, lexicon):
         yield state
 
