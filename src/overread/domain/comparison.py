@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from overread.domain import severity_rules
 from overread.domain.lesion import Lesion
 from overread.domain.lexicon import Lexicon
-from overread.domain.relation import Relation, kinship, sites
+from overread.domain.relation import Relation, denies, kinship, sites
 from overread.domain.severity_rules import ABSENT, Judgement, judge_presence
 from overread.domain.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
 from overread.domain.unit import Change, ClinicalUnit
@@ -72,7 +72,20 @@ class Words:
     candidate: frozenset[str]
 
 
-def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon) -> tuple[Difference, ...]:
+@frozen
+class Denials:
+    """What each report denies."""
+
+    reference: tuple[ClinicalUnit, ...] = ()
+    candidate: tuple[ClinicalUnit, ...] = ()
+
+
+NO_DENIALS: Final = Denials()
+
+
+def differences(
+    r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon, denials: Denials = NO_DENIALS
+) -> tuple[Difference, ...]:
     """Everything in which two lesions that bear on each other differ, none of it of extent 0.
 
     Args:
@@ -81,12 +94,13 @@ def differences(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: 
         bearing: kinship of their leads.
         words: of appearance in both reports.
         lexicon: what findings are and ask for.
+        denials: of both reports.
 
     Returns:
         Differences whose extents add up to `MOST_OF_A_MATCH` at most, and to less than being silent about either
         finding: where they would exceed it the gravest counts in full, and the others share what is left.
     """
-    found = tuple(difference for difference in _all(r, c, bearing, words, lexicon) if difference.extent > 0)
+    found = tuple(each for each in _all(r, c, bearing, words, lexicon, denials) if each.extent > 0)
     total = sum(difference.extent for difference in found)
     if total <= _ALWAYS_LESS:
         return found
@@ -105,7 +119,9 @@ def _presence(lesion: Lesion, lexicon: Lexicon) -> float:
     return max(judge_presence(unit, lexicon).extent for unit in lesion.units)
 
 
-def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
+def _all(
+    r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon, denials: Denials
+) -> Iterator[Difference]:
     if bearing is Relation.CONFUSABLE:
         judged = severity_rules.mistaken_for(r.lead, c.lead, lexicon)
         yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding", tells_importance=True)
@@ -119,6 +135,8 @@ def _all(r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon
             tells_importance=True,
         )
     # "Old fracture" for "acute fracture" is a matter of age, not another of terms.
+    elif (denied := _denied_kind(r, c, bearing, lexicon, denials)) is not None:
+        yield denied
     elif severity_rules.judge_age(r.described, c.described, lexicon) is None:
         yield from _term(r, c, bearing, lexicon)
     yield from _location(r, c, lexicon)
@@ -156,10 +174,28 @@ def _direction(reference: object | None, candidate: object | None) -> ErrorType:
     return ErrorType.INACCURACY if reference else ErrorType.FABRICATION
 
 
+def _denied_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon, denials: Denials) -> Difference | None:
+    """What one report names and the other denies while it keeps a broader word: "opacity, no pneumonia"."""
+    if bearing is Relation.SAME or _names_the_kind(r, c, bearing, lexicon):
+        return None
+    lost = bearing is Relation.NARROWER
+    narrow, broad, denied = (r.lead, c.lead, denials.candidate) if lost else (c.lead, r.lead, denials.reference)
+    if not any(denies(unit, narrow, lexicon) and not denies(unit, broad, lexicon) for unit in denied):
+        return None
+    kind, by = (ErrorType.OMISSION, "candidate") if lost else (ErrorType.FABRICATION, "reference")
+    judged = judge_presence(narrow, lexicon, denied=True)
+    judged = evolve(judged, reason=f"{judged.reason}denied by the {by}")
+    return _made(ErrorAspect.NEGATION, kind, judged, channel="finding")
+
+
+def _names_the_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> bool:
+    """Whether the report with the broader lead names the narrower one's finding all the same."""
+    narrow, units = (r.lead, c.units) if bearing is Relation.NARROWER else (c.lead, r.units)
+    return any(kinship(narrow, unit, lexicon) is Relation.SAME for unit in units)
+
+
 def _term(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> Iterator[Difference]:
-    if bearing is Relation.SAME or any(kinship(r.lead, unit, lexicon) is Relation.SAME for unit in c.units):
-        return
-    if any(kinship(unit, c.lead, lexicon) is Relation.SAME for unit in r.units):
+    if bearing is Relation.SAME or _names_the_kind(r, c, bearing, lexicon):
         return
     lost = bearing is Relation.NARROWER
     judged = severity_rules.judge_term(r.lead, c.lead, lexicon, broader=lost)

@@ -203,7 +203,8 @@ def _noted(
     aspect, kind = difference.aspect, difference.type
     lead = (
         c.lead
-        if aspect is ErrorAspect.CONTRADICTION or (difference.channel == "finding" and difference.counted)
+        if aspect is ErrorAspect.CONTRADICTION
+        or (difference.channel == "finding" and difference.counted and kind is not ErrorType.OMISSION)
         else r.lead
     )
     return Discrepancy(

@@ -16,7 +16,7 @@ from attrs import define, evolve, frozen
 
 from overread.domain import severity_rules
 from overread.domain.advice import ADVICE, Action
-from overread.domain.comparison import Difference, Words, differences
+from overread.domain.comparison import Denials, Difference, Words, differences
 from overread.domain.contradiction import Contradiction, contradictions
 from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.lesion import Lesion, lesions_of
@@ -223,7 +223,11 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
         and not (bearing is Relation.SIGN and _ruled_out(r, c, reference, candidate, lexicon))
     }
-    matches = {(i, j): differences(ours[i], theirs[j], bearing, words, lexicon) for (i, j), bearing in bearings.items()}
+    denials = Denials(*(tuple(unit for unit in units if unit.denies_finding) for units in (reference, candidate)))
+    matches = {
+        (i, j): differences(ours[i], theirs[j], bearing, words, lexicon, denials)
+        for (i, j), bearing in bearings.items()
+    }
     kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
     closest = _closest(kin), _closest({(j, i): total for (i, j), total in kin.items()})
     # A finding that has its counterpart is not taken for another.

@@ -61,6 +61,9 @@ class ClauseWords:
     modals: Words
     lacking: Words
     inferring: Words
+    concluding: Words
+    supposing: Words
+    introducing: Words
     accounting: Words
     naming: Words
     comparatives: Words

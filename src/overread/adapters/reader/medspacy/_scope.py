@@ -21,6 +21,10 @@ _OF_THE_PAST: Final = frozenset({"HISTORICAL", "FAMILY", "HYPOTHETICAL"})
 # What says whether a finding is there, or whether that can be told. It says nothing of what it takes for granted.
 _JUDGING: Final = frozenset({"NEGATED", "LIMITATION"})
 
+# What leads from a conclusion to what is concluded, and what may stand before one.
+_LEADING: Final = frozenset({"for", "of", "with"})
+_MARKS: Final = frozenset({",", "-", "and"})
+
 # What is out or in is a thing, put there or taken away.
 _OF_THINGS: Final = frozenset({"RESOLVED", "NEW"})
 
@@ -253,7 +257,8 @@ class Sentence:
         """Whether a cue in front ends before the target, at the start of a clause the target or one before it opens."""
         between = [i for i in range(index + 1) if self.targets[i].start >= cue.end]
         if category == "NEGATED":
-            return any(self._opens_clause(cue, i) for i in between)
+            concluded = self._is_concluded(range(cue.end, self.targets[index].end))
+            return concluded or any(self._opens_clause(cue, i) for i in between)
         if category in _OF_THE_PAST:
             return False
         if any(self._runs_on(i) or self._is_clause(i) for i in between[1:]):
@@ -333,6 +338,18 @@ class Sentence:
         verbs = self.rules.inferring | self.rules.verbs
         passing = self.rules.relatives | {"to"}
         return any(self.words[i] in verbs and self.words[i - 1] not in passing for i in lead)
+
+    def _is_concluded(self, reach: range) -> bool:
+        """Whether words behind a denial lead to what follows from it: "no flow, concerning for torsion"."""
+        for i in reach:
+            word, following = self.words[i], self.words[i + 1] if i + 1 < len(self.words) else ""
+            if word in self.rules.supposing or (word in self.rules.concluding and following in _LEADING):
+                mark = i - 1
+                while mark >= reach.start and self.words[mark] in self.rules.introducing:
+                    mark -= 1
+                if mark >= reach.start and self.words[mark] in _MARKS:
+                    return True
+        return False
 
     def _parts_list(self, cue: Range, index: int, first: int) -> bool:
         """Whether a joint in front of a target begins a clause, not the next item of the list."""
