@@ -200,6 +200,10 @@ def fit_second_reader(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Retold studies, repeatable; by default those that come with overread."),
     ] = None,
+    contrast: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Contrast sets to learn from as well, repeatable; none by default."),
+    ] = None,
     train: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.2, held_out=0.1 ...; repeatable."),
@@ -220,6 +224,7 @@ def fit_second_reader(
     from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
     from overread.adapters.bert.second_reader.fit import read_training_options
     from overread.bootstrap.fits import judge_marked
+    from overread.infrastructure.datasets.training_pairs.contrasts import read_contrasts
     from overread.infrastructure.datasets.training_pairs.marked import GOLD, RETOLD, read_marked_gold, read_retold
 
     options = read_training_options(train or [])
@@ -227,6 +232,7 @@ def fit_second_reader(
         raise InputError(str(output), "holds a reader already", remedy="name another folder or remove it")
     marked = [pair for path in gold or [GOLD] for pair in read_marked_gold(path)]
     marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
+    marked += [pair for path in contrast or [] for pair in read_contrasts(path)]
     with progress(len(marked), "reading"):
         judged = judge_marked(read_settings(config, set_), marked)
     with progress(what="training"):
