@@ -99,7 +99,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
         path = _made(folder / f"{stem}-fp32.onnx", lambda target: _export(checkpoint.model, target))
         if quantized:
             exported = path
-            path = _made(folder / f"{stem}-7-bits-int8.onnx", lambda target: _quantize(exported, target))
+            path = _made(folder / f"{stem}-narrow-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
     return OnnxNetwork(_session(path), quantized)
