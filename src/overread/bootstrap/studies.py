@@ -24,7 +24,7 @@ from overread.application.studies.comparison import (
 from overread.application.studies.corpus_figures import summarise_results
 from overread.application.studies.meta_evaluation import about, meta_evaluate, needs_shuffling, shuffled_pairs
 from overread.application.studies.tabulation import Tabulation
-from overread.application.telling import drawn, tell
+from overread.application.telling import drawn, telling
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.annotation import HumanBenchmark
 from overread.domain.report import ReportPair
@@ -106,8 +106,8 @@ def meta_evaluate_benchmark(
         try:
             scored = score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
             if needs_shuffling(benchmark):
-                tell("scoring beside shuffled references", 0, len(benchmark.pairs))
-                shuffled = score_pairs(run.service, shuffled_pairs(benchmark))
+                shown = telling("scoring beside shuffled references", len(benchmark.pairs))
+                shuffled = score_pairs(run.service, shuffled_pairs(benchmark), on_progress=shown)
         finally:
             run.close()
 

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, frozen
 
-from overread.application.statistics import Estimate, Resampling, estimate
+from overread.application.statistics import Estimate, Resampling
 from overread.application.statistics.estimating import as_estimate
-from overread.application.statistics.measures import MEASURES
 from overread.application.statistics.screening import AreaUnderRoc
 from overread.application.statistics.weighted import Weights
 from overread.application.studies.meta_evaluation.evaluation import (
@@ -185,15 +184,14 @@ def _row(
     *,
     shuffled: Values | None = None,
 ) -> tuple[Cell, ...]:
-    kendall, primary = MEASURES["kendall"], meta.primary
-    rated = people if primary is None else meta.judged(primary)
+    rated = people if meta.primary is None else meta.judged(meta.primary)
     return (
         name,
         meta.estimate("auroc", badness, people),
         None if shuffled is None else meta.estimate("auroc", shuffled, people),
         like_for_like(badness, people, overlap, meta.resampling),
-        estimate(kendall, badness, rated, meta.resampling),
-        None if shuffled is None else estimate(kendall, shuffled, rated, meta.resampling),
+        meta.estimate("kendall", badness, rated),
+        None if shuffled is None else meta.estimate("kendall", shuffled, rated),
     )
 
 
