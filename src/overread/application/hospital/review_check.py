@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
 from typing import Final
 
 from attrs import define, evolve, field
 
+from overread.application.hospital.paging import every
 from overread.application.hospital.ports import KeptReview, UnitOfWork
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck
 from overread.domain.hospital.review import Radpeer, Review, review_digest
@@ -16,7 +16,6 @@ from overread.exceptions import NotFoundError
 __all__ = ["ReviewCheck"]
 
 _ACTION: Final = "review"
-_AT_ONCE: Final = 1000
 
 
 @define
@@ -44,7 +43,7 @@ class ReviewCheck:
         """
         held = 0
         scores: dict[int, Radpeer | None] = {}
-        for kept in _every(unit):
+        for kept in every(unit.reviews.stated):
             if problem := self._problem(kept):
                 return evolve(check, reviews=held, problem=problem)
             held += 1
@@ -67,13 +66,6 @@ class ReviewCheck:
             if events and _is_there(unit, int(subject.rpartition(":")[2])):
                 return f"the review of {subject.replace(':', ' ')} that event {events[0].number} tells of is gone"
         return ""
-
-
-def _every(unit: UnitOfWork) -> Iterator[KeptReview]:
-    after = 0
-    while some := unit.reviews.stated(after, _AT_ONCE):
-        yield from some
-        after = some[-1].number
 
 
 def _subject(pair: int) -> str:

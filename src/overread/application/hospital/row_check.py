@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from attrs import define, evolve, field
 
+from overread.application.hospital.paging import AT_ONCE, every
 from overread.application.hospital.ports import Stated, UnitOfWork
 from overread.domain.hospital.audit_trail import AuditEvent, TrailCheck
 
@@ -22,7 +23,6 @@ _KINDS: Final = ((VERSIONS, "versions", "version"), (PAIRS, "pairs", "pair"))
 
 _DELETING: Final = frozenset({"erase", "retain"})
 _DIGITS: Final = 32
-_AT_ONCE: Final = 500
 
 _Stating = Callable[[int, int], Sequence[Stated]]
 
@@ -68,7 +68,7 @@ class RowCheck:
         for (kind, _, name), stating in zip(_KINDS, (unit.versions.stated, unit.pairs.stated), strict=True):
             told = dict(self._told[kind])
             first = min(told, default=None)
-            for row in _every(stating):
+            for row in every(stating):
                 if problem := _problem(row, told.pop(row.number, None), first, name):
                     return evolve(check, rows=held, problem=problem)
                 held += 1
@@ -91,17 +91,10 @@ def _problem(row: Stated, told: tuple[str, int] | None, first: int | None, name:
 def _misshown(unit: UnitOfWork) -> str:
     after: int | None = 0
     while after is not None:
-        after, wrong = unit.pairs.misshown(after, _AT_ONCE)
+        after, wrong = unit.pairs.misshown(after, AT_ONCE)
         if wrong:
             return f"pair {min(wrong)} is shown with something else than its results tell"
     return ""
-
-
-def _every(stating: _Stating) -> Iterator[Stated]:
-    after = 0
-    while some := stating(after, _AT_ONCE):
-        yield from some
-        after = some[-1].number
 
 
 def _digest(said: str) -> str:
