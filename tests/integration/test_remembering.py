@@ -96,7 +96,7 @@ _SMALL = {"sentence_cache": 8, "report_cache": 8}
         ),
         Settings(
             metrics=("ratescore", "notation"),
-            choices={"second_reader": "minilm"},
+            choices={"second_reader": "comparing"},
             options={"extractor": _SMALL, "encoder": {"cache": 8}, "second_reader": {"cache": 8}},
         ),
     ],

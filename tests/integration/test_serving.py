@@ -22,7 +22,7 @@ from ..hardened import HARDENED, can_harden
 
 _SETTINGS: Final = ("--set", "log_level=info", "--set", "hospital.lease=3 s")
 _PLAIN: Final = ("--set", "hospital.texts=plain")
-_READER: Final = ("--set", "second_reader=minilm")
+_READER: Final = ("--set", "second_reader=comparing")
 _READY_S: Final = 120.0
 _CANARY: Final = "XYLOPHONE-7713"
 _PAIR: Final = {"reference": "Small left pneumothorax.", "candidate": "No pneumothorax."}

@@ -42,7 +42,7 @@ from overread.domain.ratescore import NameMatches
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.domain.unit import ClinicalUnit, Polarity
 from overread.exceptions import ComponentError
 
@@ -55,8 +55,8 @@ __all__ = [
     "judgements_of",
     "labels_of",
     "matches_of",
-    "probabilities_of",
     "risks_of",
+    "second_readings_of",
     "units_of",
     "unscored_problem",
     "vectors_of",
@@ -125,14 +125,32 @@ def alignments_of(aligner: Aligner, costs: Sequence[PairCosts]) -> Sequence[Alig
     return alignments
 
 
-def probabilities_of(reader: SecondReader, claims: Sequence[Claim]) -> list[float]:
-    """One probability a claim, on [0, 1]; nobody is asked about none. Raises `ComponentError` for anything else."""
-    if not claims:
+def second_readings_of(reader: SecondReader, readings: Sequence[FirstReading]) -> list[SecondReading]:
+    """One second reading a pair; nobody is asked about none.
+
+    Raises:
+        ComponentError: if one has not a probability on [0, 1] for each discrepancy, or finds what stands in no report.
+    """
+    if not readings:
         return []
-    given = _answers("second reader", reader, reader.probabilities(tuple(claims)), len(claims))
-    if not all(is_number(probability) and 0.0 <= probability <= 1.0 for probability in given):
-        raise ComponentError("second reader", reader, "returned what is no probability")
-    return [float(probability) for probability in given]
+    given = list(_answers("second reader", reader, reader.read_again(tuple(readings)), len(readings)))
+    for first, second in zip(readings, given, strict=True):
+        if not isinstance(second, SecondReading) or not all(isinstance(d, Discrepancy) for d in second.found):
+            raise ComponentError("second reader", reader, "returned what is no second reading")
+        told = [*second.probabilities, *(d.probability for d in second.found)]
+        if len(second.probabilities) != len(first.discrepancies) or not all(
+            is_number(probability) and 0.0 <= probability <= 1.0 for probability in told
+        ):
+            raise ComponentError("second reader", reader, "returned what is no probability for each discrepancy")
+        if not all(_stands_in(d, first) for d in second.found):
+            raise ComponentError("second reader", reader, "found what stands in neither report or weighs nothing")
+    return given
+
+
+def _stands_in(found: Discrepancy, first: FirstReading) -> bool:
+    ends = [(span, len(first.reference)) for span in found.reference_spans]
+    ends += [(span, len(first.candidate)) for span in found.candidate_spans]
+    return bool(ends) and found.weight is not None and all(0 <= s.start < s.end <= length for s, length in ends)
 
 
 def risks_of(readout: Readout, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:

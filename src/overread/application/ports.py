@@ -23,7 +23,7 @@ from overread.domain.readout import Risk
 from overread.domain.remark import Remark
 from overread.domain.report import ClinicalContext, Report, ReportPair
 from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.domain.unit import ClinicalUnit
 from overread.domain.unread import Coverage
 from overread.domain.weighing import Weighing
@@ -224,10 +224,10 @@ class NamedPlans(Protocol):
 
 
 class SecondReader(Identified, Protocol):
-    """Reads two reports again where the first reading says that they differ."""
+    """Reads pairs again: judges what the first reading found, and finds what it missed."""
 
-    def probabilities(self, claims: Sequence[Claim]) -> Sequence[float]:
-        """How likely it is, on [0, 1], that somebody who reads both reports confirms each claim."""
+    def read_again(self, readings: Sequence[FirstReading]) -> Sequence[SecondReading]:
+        """What is likely of each pair's discrepancies, and the errors in its sentences."""
         ...
 
 

@@ -19,10 +19,10 @@ from overread.plugins.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from overread.application.training.fit_ratescore import FitAffinity
-    from overread.application.training.judged_claims import JudgedClaim
+    from overread.application.training.marked_readings import MarkedReading
     from overread.domain.panel import PanelTable
 
-__all__ = ["ReadoutFit", "fit_panel", "fit_readout", "judge_marked", "open_ratescore_fit"]
+__all__ = ["ReadoutFit", "fit_panel", "fit_readout", "open_ratescore_fit", "read_marked_pairs"]
 
 
 @frozen(kw_only=True)
@@ -109,8 +109,8 @@ def open_ratescore_fit(settings: Settings) -> FitAffinity:
     return FitAffinity(reader=EntityReader(recognizer, encoder), search=TpeSearch(), start=own_table(recognizer))
 
 
-def judge_marked(settings: Settings, marked: Sequence[MarkedPair]) -> list[JudgedClaim]:
-    """What the chosen extractor and aligner find in marked pairs, with whether it holds.
+def read_marked_pairs(settings: Settings, marked: Sequence[MarkedPair]) -> list[MarkedReading]:
+    """Marked pairs as the chosen extractor and aligner read them, with what holds of it.
 
     Raises:
         ConfigurationError: if a component cannot be used.
@@ -118,11 +118,11 @@ def judge_marked(settings: Settings, marked: Sequence[MarkedPair]) -> list[Judge
     """
     from overread.adapters.metrics.transport.costs import IMPORTANCE, cost_model
     from overread.application.metrics.pair_reader import PairReader
-    from overread.application.training.judged_claims import judge_claims
+    from overread.application.training.marked_readings import read_marked
 
     assembly = assembly_of(settings)
     extractor = assembly.get("extractor")
-    return judge_claims(PairReader(extractor, assembly.get("aligner"), cost_model(IMPORTANCE, extractor)), marked)
+    return read_marked(PairReader(extractor, assembly.get("aligner"), cost_model(IMPORTANCE, extractor)), marked)
 
 
 def fit_panel(

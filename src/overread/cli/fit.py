@@ -186,15 +186,18 @@ def fit_ratescore(
     typer.echo(f"fitted on {parts}; use it with --set ratescore.table={output}{same}", err=True)
 
 
-@fit_app.command("second-reader")
-def fit_second_reader(
+@fit_app.command("reader")
+def fit_reader(
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write.", rich_help_panel=Panel.OUTPUT)
     ],
     gold: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Marked pairs in the gold corpus's form, repeatable; by default its own."),
+        typer.Option(
+            metavar="FILE",
+            help="Marked pairs in the gold corpus's form, repeatable; by default those that come with overread.",
+        ),
     ] = None,
     retold: Annotated[
         list[Path] | None,
@@ -202,11 +205,11 @@ def fit_second_reader(
     ] = None,
     contrast: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Contrast sets to learn from as well, repeatable; none by default."),
+        typer.Option(metavar="FILE", help="Contrast sets, repeatable; by default those that come with overread."),
     ] = None,
     train: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.2, held_out=0.1 ...; repeatable."),
+        typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.15, held_out=0.1 ...; repeatable."),
     ] = None,
     set_: Set = None,
     config: Config = None,
@@ -217,30 +220,32 @@ def fit_second_reader(
         str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the reader's card.")
     ] = "",
 ) -> None:
-    """Teach a second reader which discrepancies hold.
+    """Teach a second reader which discrepancies hold, and which sentences are wrong.
 
-    Reads marked pairs, and learns which of the discrepancies found in them point at a marked error.
+    Reads marked pairs, and learns where their errors are, of what kind, and how much they weigh.
     """
     from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
     from overread.adapters.bert.second_reader.fit import read_training_options
-    from overread.bootstrap.fits import judge_marked
-    from overread.infrastructure.datasets.training_pairs.contrasts import read_contrasts
-    from overread.infrastructure.datasets.training_pairs.marked import GOLD, RETOLD, read_marked_gold, read_retold
+    from overread.bootstrap.fits import read_marked_pairs
+    from overread.infrastructure.datasets.training_pairs.contrasts import CONTRAST, read_contrasts
+    from overread.infrastructure.datasets.training_pairs.marked import LABELLED, RETOLD, read_marked_gold, read_retold
 
     options = read_training_options(train or [])
     if (output / "config.json").exists():
         raise InputError(str(output), "holds a reader already", remedy="name another folder or remove it")
-    marked = [pair for path in gold or [GOLD] for pair in read_marked_gold(path)]
+    marked = [pair for path in gold or LABELLED for pair in read_marked_gold(path)]
     marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
-    marked += [pair for path in contrast or [] for pair in read_contrasts(path)]
+    marked += [pair for path in contrast or [CONTRAST] for pair in read_contrasts(path)]
     with progress(len(marked), "reading"):
-        judged = judge_marked(read_settings(config, set_), marked)
+        judged = read_marked_pairs(read_settings(config, set_), marked)
     with progress(what="training"):
         figures = fit(judged, output, options, name=name or output.name, note=note, on_step=_tell_step)
-    tried = f"on {figures.claims} of studies kept apart AUC {figures.auc:.3f}" if figures.claims else "tried on none"
+    kept_apart = (
+        f"AUC {figures.auc:.3f} of discrepancies and {figures.sentence_auc:.3f} of sentences of studies kept apart"
+    )
+    tried = kept_apart if figures.sentences else "tried on none"
     typer.echo(
-        f"learned from {len(judged)} discrepancies; {tried}; use it with --set second_reader=minilm:{output}",
-        err=True,
+        f"learned from {len(judged)} pairs; {tried}; use it with --set second_reader=comparing:{output}", err=True
     )
 
 

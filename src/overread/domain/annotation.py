@@ -92,10 +92,18 @@ class Preference:
 
 @frozen
 class MarkedError:
-    """Where somebody found an error: its words in either report, none where that report is silent."""
+    """An error that somebody found.
+
+    Attributes:
+        reference_spans, candidate_spans: its words in either report; none where that report is silent.
+        category: A to H as in ReXVal and RadEvalX, R for advice, X for a contradiction, O for anything else.
+        weight: importance of the finding times extent of the error, on [0, 1].
+    """
 
     reference_spans: tuple[Span, ...]
     candidate_spans: tuple[Span, ...]
+    category: str = "O"
+    weight: float = 1.0
 
 
 @frozen(kw_only=True)
@@ -105,15 +113,12 @@ class MarkedPair:
     Attributes:
         study: pairs of one study share reports; splits keep them together.
         source: the set it is of; "" where there is one alone.
-        unaltered: the same pair before the errors were put into its candidate, where that is known. What differs there
-            already is no error.
     """
 
     pair: ReportPair = field(repr=False)
     study: str
     errors: tuple[MarkedError, ...] = field(repr=False)
     source: str = ""
-    unaltered: ReportPair | None = field(default=None, repr=False)
 
 
 @frozen(kw_only=True)

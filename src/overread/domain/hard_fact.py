@@ -217,7 +217,7 @@ def _stated(finding: str, sentence: ReadSentence, units: Units, spans: Sequence[
 
     Of a report that the discrepancy points into, what it points at counts.
     """
-    inside = [unit for unit in units if _meet(sentence.span, unit.span)]
+    inside = [unit for unit in units if sentence.span.meets(unit.span)]
     about = [unit for unit in inside if (unit.span in spans if spans else unit.canonical_finding == finding)]
     stated: Stated = {
         HardFact.SIDE: frozenset(side for unit in about for side in unit.place.sides),
@@ -243,8 +243,4 @@ def _details(sentence: ReadSentence) -> Stated:
 
 
 def _lies_in(sentence: ReadSentence, spans: Iterable[Span]) -> bool:
-    return any(_meet(sentence.span, span) for span in spans)
-
-
-def _meet(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+    return any(sentence.span.meets(span) for span in spans)

@@ -40,6 +40,9 @@ HALF: Final = 0.5
 _TRACE: Final = 1e-12
 """Mass below which an edge is rounding."""
 
+_LEAST_FOUND: Final = 0.02
+"""Weight from which an error that a second reader finds is told: less is a nuance of something of no consequence."""
+
 
 @frozen(kw_only=True)
 class Notation:
@@ -77,17 +80,21 @@ class Notation:
         """The plan's risk as far as a second reader confirms it; the plan's own where nobody read again."""
         return sum(d.risk for d in self.discrepancies) + self.unmentioned
 
-    def read_again(self, probabilities: Sequence[float]) -> Notation:
+    def read_again(self, probabilities: Sequence[float], found: Sequence[Discrepancy] = ()) -> Notation:
         """This notation as a second reader sees it: what is doubtful neither counts as significant nor weighs in full.
+
+        What the second reader found by itself weighs as far as the discrepancies at its place do not account for it.
 
         Args:
             probabilities: how likely each discrepancy is to be confirmed, in their order.
+            found: errors that the second reader found, whether a discrepancy tells them already or not.
         """
-        read = (
+        read = [
             _doubted(discrepancy, probability)
             for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
-        )
-        return evolve(self, discrepancies=tuple(sorted(read, key=_reading_order)))
+        ]
+        more = [unaccounted for each in found if (unaccounted := _unaccounted(each, read)) is not None]
+        return evolve(self, discrepancies=tuple(sorted((*read, *more), key=_reading_order)))
 
     @property
     def score(self) -> float:
@@ -429,6 +436,30 @@ def _more_than_one(known: Discrepancy, found: Discrepancy) -> bool:
 def _doubted(discrepancy: Discrepancy, probability: float) -> Discrepancy:
     read = evolve(discrepancy, probability=probability)
     return evolve(read, severity=Severity.INSIGNIFICANT) if read.is_doubtful else read
+
+
+def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepancy | None:
+    """What is found with the weight that discrepancies at its place leave over; None where they leave next to none."""
+    if found.importance is None or not found.probability:
+        return None
+    left = found.risk - sum(d.risk for d in noted if _at_one_place(d, found))
+    weight = left / found.probability**2
+    if weight < _LEAST_FOUND:
+        return None
+    doubtful = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
+    return evolve(doubtful, severity=Severity.INSIGNIFICANT) if found.is_doubtful else doubtful
+
+
+def _at_one_place(one: Discrepancy, other: Discrepancy) -> bool:
+    return any(
+        here.meets(there)
+        for spans, others in (
+            (one.reference_spans, other.reference_spans),
+            (one.candidate_spans, other.candidate_spans),
+        )
+        for here in spans
+        for there in others
+    )
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

@@ -54,6 +54,14 @@ class Span:
         """
         return text[self.start : self.end]
 
+    def meets(self, other: Span) -> bool:
+        """Whether both share a character.
+
+        >>> Span(0, 4).meets(Span(3, 5)), Span(0, 4).meets(Span(4, 5))
+        (True, False)
+        """
+        return self.start < other.end and other.start < self.end
+
 
 class SectionRole(StrEnum):
     """What a section contributes: findings are compared, context and administration are not."""

@@ -1,22 +1,50 @@
-"""What a second reader is asked: whether two reports differ as the first reading says."""
+"""What a second reader is given, and what it answers."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from attrs import field, frozen
 
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.lexicon import Lexicon
+from overread.domain.unit import ClinicalUnit
 
-__all__ = ["Claim"]
+__all__ = ["FirstReading", "SecondReading"]
 
 
-@frozen
-class Claim:
-    """A discrepancy, with the reports that it is claimed of.
+@frozen(eq=False)
+class FirstReading:
+    """A pair as it was read first.
 
     Attributes:
-        reference, candidate: texts that the spans of the discrepancy point into.
+        reference, candidate: texts that the spans of units and discrepancies point into.
+        units: of the reference and of the candidate.
+        discrepancies: as notation finds them.
+        lexicon: what the units' findings mean in this patient.
     """
 
-    discrepancy: Discrepancy
     reference: str = field(repr=False)
     candidate: str = field(repr=False)
+    units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]] = field(repr=False)
+    discrepancies: Sequence[Discrepancy] = field(repr=False)
+    lexicon: Lexicon = field(repr=False)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The reference and the candidate."""
+        return self.reference, self.candidate
+
+
+@frozen(eq=False)
+class SecondReading:
+    """A pair as it was read again.
+
+    Attributes:
+        probabilities: how likely somebody who reads both reports confirms each discrepancy, on [0, 1], in their order.
+        found: errors in sentences of either report, each with its importance, extent and probability. One may be what
+            a discrepancy tells already.
+    """
+
+    probabilities: Sequence[float]
+    found: Sequence[Discrepancy] = ()

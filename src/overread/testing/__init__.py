@@ -18,18 +18,18 @@ from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
 from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer, check_second_reader
 from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer, FakeSecondReader
 from overread.testing._samples import (
-    SAMPLE_CLAIMS,
     SAMPLE_COSTS,
     SAMPLE_PAIRS,
+    SAMPLE_READINGS,
     SAMPLE_REPORTS,
     SAMPLE_REQUESTS,
     SAMPLE_TEXTS,
 )
 
 __all__ = [
-    "SAMPLE_CLAIMS",
     "SAMPLE_COSTS",
     "SAMPLE_PAIRS",
+    "SAMPLE_READINGS",
     "SAMPLE_REPORTS",
     "SAMPLE_REQUESTS",
     "SAMPLE_TEXTS",

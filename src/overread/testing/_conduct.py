@@ -14,7 +14,7 @@ from overread.application.ports import Identified, Request
 from overread.domain.cost import PairCosts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
 from overread.raised import told
@@ -43,7 +43,7 @@ R = TypeVar("R")
 P = ParamSpec("P")
 
 _QUOTED_WORDS: Final = 3
-_CALLED: Final = {Claim: "claim", Report: "report", str: "text", Request: "request", PairCosts: "costs"}
+_CALLED: Final = {FirstReading: "pair", Report: "report", str: "text", Request: "request", PairCosts: "costs"}
 BATCH_TOLERANCE: Final = 1e-6
 """Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
 

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.contracts import is_number
+from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,
@@ -27,7 +28,7 @@ from overread.testing._conduct import (
     reading_problems,
     unscored_problems,
 )
-from overread.testing._samples import SAMPLE_CLAIMS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_TEXTS
+from overread.testing._samples import SAMPLE_PAIRS, SAMPLE_READINGS, SAMPLE_REPORTS, SAMPLE_TEXTS
 
 __all__ = ["check_encoder", "check_error_counter", "check_recognizer", "check_second_reader"]
 
@@ -102,26 +103,42 @@ def check_second_reader(
     *,
     options: Any = None,
     components: Components | None = None,
-    claims: Sequence[Claim] = SAMPLE_CLAIMS,
+    readings: Sequence[FirstReading] = SAMPLE_READINGS,
 ) -> None:
-    """Checks a second reader: one probability a claim, whatever the batch, the same every time."""
+    """Checks a second reader: a probability for each discrepancy, whatever the batch, the same every time."""
     reader, twin = built_twice(spec, ComponentSpec, options, components)
     problems = conduct(
         reader,
         twin,
-        claims,
-        lambda its, asked: its.probabilities(asked),
-        _probability_problems,
-        same=lambda one, other, tolerance: abs(float(one) - float(other)) <= tolerance,
+        readings,
+        lambda its, asked: its.read_again(asked),
+        _second_reading_problems,
+        same=_same_second_readings,
         tolerance=_NETWORK_TOLERANCE,
         own=identity_problems,
     )
     conclude(spec, problems)
 
 
-def _probability_problems(_claim: Claim, answer: object) -> Problems:
-    if not (is_number(answer) and 0.0 <= answer <= 1.0):
-        yield "each claim must have a probability from 0 to 1"
+def _second_reading_problems(first: FirstReading, answer: object) -> Problems:
+    if not isinstance(answer, SecondReading):
+        yield "each pair must have a SecondReading"
+        return
+    told = answer.probabilities
+    if len(told) != len(first.discrepancies) or not all(is_number(p) and 0.0 <= p <= 1.0 for p in told):
+        yield "each discrepancy must have a probability from 0 to 1"
+    if not all(isinstance(d, Discrepancy) and d.weight is not None for d in answer.found):
+        yield "what is found must be discrepancies with importance and extent"
+
+
+def _same_second_readings(one: SecondReading, other: SecondReading, tolerance: float) -> bool:
+    numbers, others = (
+        [*each.probabilities, *(value for d in each.found for value in (d.probability, d.weight or 0.0))]
+        for each in (one, other)
+    )
+    return len(numbers) == len(others) and all(
+        abs(here - there) <= tolerance for here, there in zip(numbers, others, strict=True)
+    )
 
 
 def _head_problems(answers: Sequence[object]) -> Problems:

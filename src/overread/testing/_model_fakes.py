@@ -12,11 +12,12 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.domain.cost import tokens
+from overread.domain.discrepancy import Discrepancy
 from overread.domain.entity import Entity, EntityType
 from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
 from overread.domain.report import Report, ReportPair
 from overread.domain.result import EMPTY_PAIR, Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer", "FakeSecondReader"]
@@ -118,14 +119,19 @@ class FakeErrorCounter(Fake):
 
 @frozen
 class FakeSecondReader(Fake):
-    """Confirms every claim, but those about findings that it doubts.
+    """Confirms every discrepancy, but those about findings that it doubts, and finds what it is told to.
 
     Attributes:
-        doubted: how likely it finds claims about each of these findings, by lexicon id.
+        doubted: how likely it finds discrepancies about each of these findings, by lexicon id.
+        found: what it finds in every pair.
     """
 
     doubted: Mapping[str, float] = field(factory=dict)
+    found: tuple[Discrepancy, ...] = ()
 
-    def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-        """1 for each claim that it does not doubt."""
-        return [self.doubted.get(claim.discrepancy.finding, 1.0) for claim in claims]
+    def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
+        """Probability 1 for each discrepancy that it does not doubt."""
+        return [
+            SecondReading(tuple(self.doubted.get(d.finding, 1.0) for d in first.discrepancies), self.found)
+            for first in readings
+        ]

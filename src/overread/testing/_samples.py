@@ -7,15 +7,16 @@ from typing import Final
 from overread.application.ports import Message, Request
 from overread.domain.cost import TableTwoCost
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.lexicon import Lexicon
 from overread.domain.report import Report, ReportPair, Span
 from overread.domain.result import Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.domain.unit import ClinicalUnit
 from overread.testing._fakes import FakeExtractor
 
-__all__ = ["SAMPLE_CLAIMS", "SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
+__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_READINGS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
 
 _PLAIN: Final = "Small left pleural effusion. No pneumothorax. The heart is mildly enlarged."
 _OTHER: Final = "Moderate right pleural effusion. Small apical pneumothorax. Heart size is normal."
@@ -84,26 +85,27 @@ SAMPLE_REQUESTS: Final = (
 """Invented requests: with and without a system turn, a conversation, one with a schema, one twice."""
 
 
-def _claim(pair: ReportPair, *, omitted: bool) -> Claim:
-    text = pair.reference.text if omitted else pair.candidate.text
-    spans = (Span(0, text.find(".") + 1),) if text.strip() else ()
-    return Claim(
-        Discrepancy(
-            category=ErrorCategory.OMITTED_FINDING if omitted else ErrorCategory.FALSE_FINDING,
-            aspect=ErrorAspect.DESCRIPTION,
-            type=ErrorType.OMISSION if omitted else ErrorType.FABRICATION,
-            severity=Severity.SIGNIFICANT,
-            reason="actionable; only in one report",
-            finding="pleural_effusion",
-            importance=Importance.ACTIONABLE,
-            extent=0.6,
-            reference_spans=spans if omitted else (),
-            candidate_spans=() if omitted else spans,
-        ),
-        pair.reference.text,
-        pair.candidate.text,
+def _reading(pair: ReportPair) -> FirstReading:
+    texts = (pair.reference.text, pair.candidate.text)
+    alone = [_alone(at, text) for at, text in enumerate(texts) if text.strip()]
+    return FirstReading(*texts, ((), ()), alone, Lexicon({}, {}))
+
+
+def _alone(report: int, text: str) -> Discrepancy:
+    spans = (Span(0, text.find(".") + 1),)
+    return Discrepancy(
+        category=ErrorCategory.FALSE_FINDING if report else ErrorCategory.OMITTED_FINDING,
+        aspect=ErrorAspect.DESCRIPTION,
+        type=ErrorType.FABRICATION if report else ErrorType.OMISSION,
+        severity=Severity.SIGNIFICANT,
+        reason="actionable; only in one report",
+        finding="pleural_effusion",
+        importance=Importance.ACTIONABLE,
+        extent=0.6,
+        reference_spans=() if report else spans,
+        candidate_spans=spans if report else (),
     )
 
 
-SAMPLE_CLAIMS: Final = tuple(_claim(pair, omitted=omitted) for pair in SAMPLE_PAIRS for omitted in (True, False))
-"""Invented claims of the invented pairs: of a first sentence that the other report may or may not hold."""
+SAMPLE_READINGS: Final = tuple(map(_reading, SAMPLE_PAIRS))
+"""The invented pairs, with the first sentence of each report as one that the other may or may not hold."""

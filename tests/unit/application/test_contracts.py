@@ -18,11 +18,12 @@ from overread.domain.ratescore import NameMatches
 from overread.domain.readout import TARGETS, Risk
 from overread.domain.report import Report, Span
 from overread.domain.result import Unscored
+from overread.domain.second_reading import SecondReading
 from overread.domain.severity import Severity
 from overread.domain.taxonomy import ErrorAspect
 from overread.domain.unit import ClinicalUnit
 from overread.exceptions import ComponentError
-from overread.testing import SAMPLE_CLAIMS, SAMPLE_COSTS, FakeAligner
+from overread.testing import SAMPLE_COSTS, SAMPLE_READINGS, FakeAligner
 
 from .fakes import pair
 
@@ -59,7 +60,7 @@ class Component:
         self.asked.append(asked)
         return self.answer
 
-    extract = recognize = encode = count = judge = align = read_out = probabilities = _say
+    extract = recognize = encode = count = judge = align = read_out = read_again = _say
 
     def match_names(self, reference: Any, candidate: Any) -> Any:
         assert isinstance(candidate, tuple)
@@ -105,9 +106,13 @@ def risks(component: Any) -> Any:
     return contracts.risks_of(component, [None])  # type: ignore[list-item]
 
 
-def probabilities(component: Any) -> Any:
-    return contracts.probabilities_of(component, SAMPLE_CLAIMS[:1])
+def second_readings(component: Any) -> Any:
+    return contracts.second_readings_of(component, SAMPLE_READINGS[:1])
 
+
+FIRST = SAMPLE_READINGS[0]
+CERTAIN = (1.0,) * len(FIRST.discrepancies)
+FOUND = evolve(FIRST.discrepancies[0], reference_spans=(Span(0, 3),), candidate_spans=())
 
 ROWS = np.array([[0.6, 0.8], [1.0, 0.0]], dtype=np.float32)
 
@@ -126,7 +131,8 @@ SOUND: list[tuple[Ask, Any]] = [
     (judgements, [Judgement(discrepancies=())]),
     (alignments, [PLAN]),
     (risks, [RISK]),
-    (probabilities, [np.float32(0.25)]),
+    (second_readings, [SecondReading([float(np.float32(0.25))] * len(CERTAIN))]),
+    (second_readings, [SecondReading(CERTAIN, (FOUND,))]),
 ]
 
 BROKEN: list[tuple[Ask, Any, str]] = [
@@ -168,9 +174,16 @@ BROKEN: list[tuple[Ask, Any, str]] = [
     (risks, [evolve(RISK, scores={"total": 1.0})], "no risk with numbers"),
     (risks, [evolve(RISK, scores=dict.fromkeys(TARGETS, True))], "no risk with numbers"),
     (risks, [evolve(RISK, relative=float("nan"))], "relative risk"),
-    (probabilities, [1.5], "no probability"),
-    (probabilities, ["0.5"], "no probability"),
-    (probabilities, [True], "no probability"),
+    (second_readings, [CERTAIN], "no second reading"),
+    (second_readings, [SecondReading(())], "no probability for each"),
+    (second_readings, [SecondReading((1.5,) * len(CERTAIN))], "no probability for each"),
+    (second_readings, [SecondReading(("0.5",) * len(CERTAIN))], "no probability for each"),  # type: ignore[arg-type]
+    (second_readings, [SecondReading((True,) * len(CERTAIN))], "no probability for each"),
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, probability=1.5),))], "no probability for each"),
+    (second_readings, [SecondReading(CERTAIN, (1.0,))], "no second reading"),  # type: ignore[arg-type]
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, extent=None),))], "weighs nothing"),
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, reference_spans=(Span(0, 999),)),))], "in neither report"),
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, reference_spans=()),))], "in neither report"),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from overread.application.contracts import alignments_of, probabilities_of, units_of
+from overread.application.contracts import alignments_of, second_readings_of, units_of
 from overread.application.ports import (
     Aligner,
     CostModel,
@@ -22,13 +22,12 @@ from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
-from overread.domain.hard_fact import HardFact, bounded, hard_facts
-from overread.domain.notation import Notation
+from overread.domain.hard_fact import bounded, hard_facts
 from overread.domain.plain_text import same_words
 from overread.domain.remark import TECHNIQUE, remarks_of
 from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, examinations_at
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
 from overread.domain.unread import Coverage, repeated, unread_pair
 from overread.domain.weighing import Weighing
@@ -39,6 +38,7 @@ __all__ = [
     "PairUnits",
     "ReadPair",
     "coverage_scores",
+    "first_reading",
     "read_units",
     "reading_notes",
 ]
@@ -160,11 +160,26 @@ class _Costed:
     weighing: Weighing | None = None
 
 
-def _hard_facts(pair: ReadPair, notation: Notation) -> list[HardFact | None]:
-    weighing = pair.aligned.weighing
-    if weighing is None:
-        return [None] * len(notation.discrepancies)
-    return hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
+def first_reading(pair: ReportPair, read: ReadPair) -> FirstReading | None:
+    """What a second reader is given of a pair; None where it was not weighed."""
+    return _first_reading((pair.reference.text, pair.candidate.text), read)
+
+
+def _first_reading(texts: Texts, read: ReadPair) -> FirstReading | None:
+    notation, weighing = read.aligned.notation, read.aligned.weighing
+    if notation is None or weighing is None:
+        return None
+    return FirstReading(*texts, read.units.all, notation.discrepancies, weighing.lexicon)
+
+
+def _read_again(pair: ReadPair, second: SecondReading) -> ReadPair:
+    """The pair with its notation as a second reader sees it, within what hard facts allow."""
+    notation, weighing = pair.aligned.notation, pair.aligned.weighing
+    if notation is None or weighing is None:
+        return pair
+    facts = hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
+    likely = [bounded(p, fact) for p, fact in zip(second.probabilities, facts, strict=True)]
+    return evolve(pair, aligned=evolve(pair.aligned, read_again=notation.read_again(likely, second.found)))
 
 
 @define(eq=False)
@@ -175,7 +190,7 @@ class PairReader:
         max_units: a report of more units is unscored as "too long".
         remembered: pairs and self-alignments kept, for metrics that follow and reports that come again.
         cost: what it costs to carry one unit onto another.
-        second_reader: is asked about each discrepancy of weighed pairs; None where the first reading stands.
+        second_reader: reads weighed pairs again that are not the same words; None where the first reading stands.
     """
 
     extractor: UnitExtractor
@@ -275,31 +290,16 @@ class PairReader:
         ]
 
     def _read_again(self, pairs: dict[Key, ReadPair]) -> dict[Key, ReadPair]:
-        """Weighed pairs with what the second reader makes of their discrepancies; all are asked about at once."""
+        """Weighed pairs with what the second reader makes of them; it is asked about all at once."""
         if self.second_reader is None:
             return pairs
-        noted = {key: pair.aligned.notation for key, pair in pairs.items()}
-        claims = [
-            Claim(discrepancy, *key[:2])
-            for key, notation in noted.items()
-            if notation is not None
-            for discrepancy in notation.discrepancies
-        ]
-        probabilities = iter(probabilities_of(self.second_reader, claims))
-        return {
-            key: pair
-            if (notation := noted[key]) is None
-            else evolve(
-                pair,
-                aligned=evolve(
-                    pair.aligned,
-                    read_again=notation.read_again(
-                        [bounded(next(probabilities), fact) for fact in _hard_facts(pair, notation)]
-                    ),
-                ),
-            )
+        asked = {
+            key: first
             for key, pair in pairs.items()
+            if not same_words(*key[:2]) and (first := _first_reading(key[:2], pair)) is not None
         }
+        readings = dict(zip(asked, second_readings_of(self.second_reader, list(asked.values())), strict=True))
+        return {key: _read_again(pair, readings[key]) if key in readings else pair for key, pair in pairs.items()}
 
     def _covered(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
         """What the extractor can read of each pair of texts; None where it does not know."""

@@ -12,7 +12,7 @@ from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.metrics.notation import NotationMetric
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.hard_fact import LEAST_OF_A_FACT
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.testing import FakeSecondReader
 
 from ..fakes import pair
@@ -26,9 +26,9 @@ DOUBT = 0.04
 class Doubting(FakeSecondReader):
     """Confirms nothing."""
 
-    def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-        """Next to none for each claim."""
-        return [DOUBT] * len(claims)
+    def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
+        """Next to none for each discrepancy."""
+        return [SecondReading((DOUBT,) * len(first.discrepancies)) for first in readings]
 
 
 def read_again(reader: MedspacyUnitExtractor, reference: str, candidate: str) -> dict[str, Discrepancy]:

@@ -1,4 +1,4 @@
-"""What a second reader changes: the risk, what counts as significant, and nothing that the first reading found."""
+"""What a second reader changes: the risk, what counts as significant, and what is found beside."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from attrs import frozen
 from overread.adapters.transport.importance.plugin import overread_readouts
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import Span
 from overread.domain.result import Scored
-from overread.domain.second_reading import Claim
+from overread.domain.second_reading import FirstReading, SecondReading
+from overread.domain.severity import Importance, Severity
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.exceptions import ComponentError
 from overread.plugins.specs import NoOptions
 from overread.testing import FakeComponents, FakeSecondReader
@@ -85,9 +89,9 @@ def test_all_pairs_of_a_batch_are_asked_about_at_once() -> None:
 
     @frozen
     class Counting(FakeSecondReader):
-        def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-            asked.append([claim.discrepancy.finding for claim in claims])
-            return [1.0] * len(claims)
+        def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
+            asked.append([d.finding for first in readings for d in first.discrepancies])
+            return super().read_again(readings)
 
     metric = NotationMetric(weighed(second_reader=Counting()), LEXICON)
     metric.evaluate([pair("a", "Edema.", "Scar."), pair("b", "Edema.", "Edema."), pair("c", "Effusion.", "Scar.")])
@@ -101,9 +105,71 @@ def test_what_is_no_probability_is_the_second_readers_fault(answers: list[float]
 
     @frozen
     class Broken(FakeSecondReader):
-        def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-            return answers * len(claims)
+        def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
+            return [SecondReading(answers * len(first.discrepancies)) for first in readings]
 
     metric = NotationMetric(weighed(second_reader=Broken()), LEXICON)
     with pytest.raises(ComponentError, match=r"the second reader .* returned"):
         metric.evaluate([pair("a", "Edema.", "Scar.")])
+
+
+def error(weight: float, *, at: Span, probability: float = 1.0) -> Discrepancy:
+    """An error in the candidate of so much weight."""
+    return Discrepancy(
+        category=ErrorCategory.FALSE_FINDING,
+        aspect=ErrorAspect.DESCRIPTION,
+        type=ErrorType.FABRICATION,
+        severity=Severity.SIGNIFICANT,
+        reason="actionable; not in the reference",
+        finding="",
+        importance=Importance.ACTIONABLE,
+        extent=weight / 0.5,
+        candidate_spans=(at,),
+        probability=probability,
+    )
+
+
+def read(*found: Discrepancy, candidate: str = "Edema. Something odd.") -> Scored:
+    metric = NotationMetric(weighed(second_reader=FakeSecondReader(found=found)), LEXICON)
+    return scored(metric.evaluate([pair("a", "Edema.", candidate)])[0])
+
+
+def test_what_is_found_where_nothing_is_noted_weighs_in_full() -> None:
+    """It is a discrepancy like any other, with its place, and adds its weight times its probability squared."""
+    before, after = read(), read(error(0.31, at=Span(0, 5), probability=0.8))
+    [new] = [d for d in after.discrepancies if d.weight == pytest.approx(0.31)]
+    assert (new.candidate_spans, new.probability, new.severity) == ((Span(0, 5),), 0.8, "significant")
+    assert after.subscores["risk"] == pytest.approx(before.subscores["risk"] + 0.31 * 0.8**2)
+    assert after.subscores["significant"] == before.subscores["significant"] + 1
+
+
+def test_what_is_noted_already_is_not_counted_twice() -> None:
+    """Of an error at a noted place only the weight counts that the notes leave over; none where they leave none."""
+    candidate = "Edema. Effusion."
+    first = read(candidate=candidate)
+    [effusion] = [d for d in first.discrepancies if d.finding == "effusion"]
+    assert effusion.weight is not None
+    place = effusion.candidate_spans[0]
+    heavier = read(error(effusion.weight + 0.05, at=place), candidate=candidate)
+    assert heavier.subscores["risk"] == pytest.approx(first.subscores["risk"] + 0.05)
+    lighter = read(error(effusion.weight - 0.05, at=place), candidate=candidate)
+    assert lighter.discrepancies == first.discrepancies
+
+
+def test_a_doubtful_find_is_insignificant() -> None:
+    """Below even odds it stays in the evidence, marked as doubtful."""
+    after = read(error(0.4, at=Span(0, 5), probability=0.4))
+    [new] = [d for d in after.discrepancies if d.probability == 0.4]
+    assert (new.is_doubtful, new.severity) == (True, "insignificant")
+
+
+def test_the_same_words_are_not_read_again() -> None:
+    """Whatever a second reader would say, a report agrees with itself, laid out otherwise too."""
+    assert read(error(0.5, at=Span(0, 3)), candidate="EDEMA.").score == 1.0
+
+
+@pytest.mark.parametrize("place", [Span(7, 99), Span(3, 3)])
+def test_what_is_found_must_stand_in_a_report(place: Span) -> None:
+    """A place beyond the text, or an empty one, is the second reader's fault."""
+    with pytest.raises(ComponentError, match=r"the second reader .* found what stands in neither report"):
+        read(error(0.3, at=place))

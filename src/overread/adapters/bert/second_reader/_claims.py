@@ -1,11 +1,11 @@
-"""What a claim is beside the words it points at: its kind, what the finding asks for, and a few figures."""
+"""What a discrepancy is beside the words it points at: its kind, what the finding asks for, and a few figures."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from overread.domain.second_reading import Claim
+from overread.domain.discrepancy import Discrepancy
 from overread.domain.severity import Importance, Severity
 
 __all__ = ["TRAITS", "kind_of", "traits"]
@@ -17,16 +17,14 @@ _LONG: Final = 5.0
 """Log of the characters of a long phrase, which scales that trait to about 1."""
 
 
-def kind_of(claim: Claim) -> str:
+def kind_of(d: Discrepancy) -> str:
     """Aspect, type, category and the reports it points into, for example "Negation/omission/B/both"."""
-    d = claim.discrepancy
     where = "both" if d.reference_spans and d.candidate_spans else "reference" if d.reference_spans else "candidate"
     return f"{d.aspect.value}/{d.type.value if d.type else '-'}/{d.category.value if d.category else '-'}/{where}"
 
 
-def traits(claim: Claim) -> list[float]:
+def traits(d: Discrepancy) -> list[float]:
     """The importance as one of five, the extent, whether it is a contradiction, and how many characters it covers."""
-    d = claim.discrepancy
     covered = sum(span.end - span.start for span in (*d.reference_spans, *d.candidate_spans))
     return [
         *(float(d.importance is importance) for importance in Importance),

@@ -1,22 +1,40 @@
-"""The network: decomposable attention (Parikh et al. 2016, section 3) between token states of two reports.
+"""The network that compares two reports token by token.
 
-Every token of a report is compared with what the other report says that is most like it; a claim is judged by the
-comparisons of the tokens that it points at, in one report or both, and by what kind of claim it is.
+Every token is compared with what the other report says that is most like it (decomposable attention, Parikh et al.
+2016, section 3, with several heads), together with what the first reading says of both; one layer of self-attention
+over both reports follows (Vaswani et al. 2017). A question is answered by the tokens that it points at: a discrepancy,
+which may point into both reports, or a sentence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import torch
-from attrs import define, frozen
+from attrs import frozen
 from torch import Tensor, nn
+from torch.nn import functional
 
-from overread.adapters.bert.second_reader._claims import TRAITS
+from overread.adapters.bert.second_reader._questions import CATEGORIES
 
-__all__ = ["ClaimNetwork", "EncodedClaim", "EncodedPair", "EncodedReport", "Sizes"]
+__all__ = ["INPUTS", "PairNetwork", "Sizes"]
+
+INPUTS: Final = (
+    "reference",
+    "candidate",
+    "reference_marks",
+    "candidate_marks",
+    "in_reference",
+    "in_candidate",
+    "kinds",
+    "traits",
+)
+"""What `PairNetwork.forward` takes, in order."""
+
+_SHARPNESS: Final = 12.0
+_UNLIKE: Final = -1e4
+_GENTLE: Final = 2.0
+"""Taken off the weight's logit, so that a network begins with small weights."""
 
 
 @frozen(kw_only=True)
@@ -25,127 +43,150 @@ class Sizes:
 
     Attributes:
         states: of a token's state.
-        kinds: number of kinds of claims told apart; 0 stands for any other.
-        compared: in which tokens are compared.
+        marks: of what the first reading says of a token.
+        traits: of what is known of a question.
+        kinds: number of kinds of questions told apart, that of any other included.
+        compared: in which tokens are compared, by all heads together.
+        heads: of the comparison.
         judged: of a comparison.
         kind: of a kind's vector.
     """
 
     states: int
+    marks: int
+    traits: int
     kinds: int
-    compared: int = 128
-    judged: int = 64
+    compared: int = 96
+    heads: int = 2
+    hidden: int = 160
+    judged: int = 96
     kind: int = 16
 
 
-@define(eq=False)
-class EncodedReport:
-    """A report's tokens.
-
-    Attributes:
-        sentences: states of each sentence's tokens (tokens x width), shared by the reports that it stands in.
-        offsets: characters that each token covers (tokens x 2).
-    """
-
-    sentences: Sequence[Tensor]
-    offsets: npt.NDArray[np.int64]
-
-    @property
-    def states(self) -> Tensor:
-        """States of all tokens, in single precision; of one sentence or more."""
-        return torch.cat(list(self.sentences)).float()
-
-
-@define(eq=False)
-class EncodedClaim:
-    """A claim: indices of its tokens in the reference and in the candidate, its kind by number, and its traits."""
-
-    tokens: tuple[Tensor, Tensor]
-    kind: int
-    traits: Sequence[float]
-
-
-@define(eq=False)
-class EncodedPair:
-    """Both reports, and claims of them, with the number that each has among all that were asked."""
-
-    reports: tuple[EncodedReport, EncodedReport]
-    claims: Sequence[EncodedClaim]
-    numbers: Sequence[int]
-
-
-class ClaimNetwork(nn.Module):
-    """Judges claims; gives the log odds that each is confirmed."""
+class PairNetwork(nn.Module):
+    """Answers questions about one pair of reports."""
 
     def __init__(self, sizes: Sizes, dropout: float = 0.0) -> None:
         super().__init__()
-        width, judged = sizes.compared, sizes.judged
-        self.states = nn.Dropout(dropout)
+        self.heads = sizes.heads
+        width, judged, heads = sizes.compared, sizes.judged, sizes.heads
+        self.drop = nn.Dropout(dropout)
+        self.norm = nn.LayerNorm(sizes.states)
         self.key = nn.Linear(sizes.states, width, bias=False)
         nn.init.orthogonal_(self.key.weight)
         self.value = nn.Linear(sizes.states, width)
+        self.sharp = nn.Parameter(torch.full((heads,), _SHARPNESS))
+        seen = (1 + 2 * heads) * width + heads + (1 + heads) * sizes.marks
         self.compare = nn.Sequential(
-            nn.Linear(4 * width + 1, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, judged)
+            nn.Linear(seen, sizes.hidden), nn.GELU(), nn.Dropout(dropout), nn.Linear(sizes.hidden, judged)
         )
+        self.side = nn.Parameter(torch.zeros(2, judged))
+        self.joint = _SelfAttention(judged, dropout)
         self.attend = nn.Linear(judged, 1)
-        self.kind = nn.Embedding(sizes.kinds + 1, sizes.kind)
+        self.kind = nn.Embedding(sizes.kinds, sizes.kind)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.judge = nn.Sequential(
-            nn.Linear(2 * (judged + 2) + sizes.kind + TRAITS, judged),
-            nn.GELU(),
-            nn.Dropout(dropout),
-            nn.Linear(judged, 1),
+        self.body = nn.Sequential(
+            nn.Linear(2 * (2 * judged + 2) + sizes.kind + sizes.traits, 2 * judged), nn.GELU(), nn.Dropout(dropout)
         )
-        self.sharpness = nn.Parameter(torch.tensor(12.0))
-        self._empty = judged + 2
+        self.holds = nn.Linear(2 * judged, 1)
+        self.weigh = nn.Linear(2 * judged, 1)
+        self.category = nn.Linear(2 * judged, len(CATEGORIES))
 
-    def forward(self, pairs: Sequence[EncodedPair]) -> Tensor:
-        """Log odds of all claims of all pairs, in order; one claim or more."""
-        seen, kinds, traits = [], [], []
-        for pair in pairs:
-            sides = self._compared(*pair.reports)
-            for claim in pair.claims:
-                seen.append(torch.cat([self._seen(side, at) for side, at in zip(sides, claim.tokens, strict=True)]))
-                kinds.append(claim.kind)
-                traits.append(claim.traits)
-        device = self.key.weight.device
-        known = [
-            self.kind(torch.tensor(kinds, device=device)),
-            torch.tensor(traits, device=device, dtype=torch.float32),
+    def forward(
+        self,
+        reference: Tensor,
+        candidate: Tensor,
+        reference_marks: Tensor,
+        candidate_marks: Tensor,
+        in_reference: Tensor,
+        in_candidate: Tensor,
+        kinds: Tensor,
+        traits: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Log odds that each question holds, the weight of what is wrong there, and log odds of its category.
+
+        Args:
+            reference: states of its tokens, n x states; one token or more.
+            candidate: states of its tokens, m x states; one token or more.
+            reference_marks: n x marks.
+            candidate_marks: m x marks.
+            in_reference: 1 for the tokens that each question points at, else 0: q x n.
+            in_candidate: the same of the candidate: q x m.
+            kinds: of the questions, q.
+            traits: of the questions, q x traits.
+        """
+        states = [self.drop(self.norm(one)) for one in (reference, candidate)]
+        marks = (reference_marks, candidate_marks)
+        keys = [functional.normalize(self.key(one).unflatten(-1, (self.heads, -1)), dim=-1) for one in states]
+        values = [self.value(one) for one in states]
+        likeness = torch.einsum("nhd,mhd->hnm", keys[0], keys[1])
+        compared = [
+            self._compared(likeness, values, marks),
+            self._compared(likeness.transpose(1, 2), values[::-1], marks[::-1]),
         ]
-        logits: Tensor = self.judge(torch.cat([torch.stack(seen), *known], dim=-1)).squeeze(-1)
-        return logits
+        count = reference.shape[0]
+        joined = self.joint(torch.cat([compared[at] + self.side[at] for at in (0, 1)]))
+        nearest = [likeness.amax(dim=(0, 2)), likeness.amax(dim=(0, 1))]
+        seen = [
+            *self._pooled(joined[:count], nearest[0], in_reference),
+            *self._pooled(joined[count:], nearest[1], in_candidate),
+        ]
+        body = self.body(torch.cat([*seen, self.kind(kinds), traits], dim=-1))
+        weight = functional.softplus(self.weigh(body).squeeze(-1) - _GENTLE)
+        return self.holds(body).squeeze(-1), weight, self.category(body)
 
-    def _compared(self, reference: EncodedReport, candidate: EncodedReport) -> tuple[_Side | None, _Side | None]:
-        if not len(reference.offsets) or not len(candidate.offsets):
-            return None, None
-        ours, theirs = self.states(reference.states), self.states(candidate.states)
-        keys = [nn.functional.normalize(self.key(states), dim=-1) for states in (ours, theirs)]
-        values = [self.value(states) for states in (ours, theirs)]
-        likeness = keys[0] @ keys[1].T
-        return self._side(likeness, values[0], values[1]), self._side(likeness.T, values[1], values[0])
+    def _compared(self, likeness: Tensor, values: list[Tensor], marks: tuple[Tensor, ...]) -> Tensor:
+        """Each token of one report beside what each head finds for it in the other."""
+        own, other = values
+        attention = (likeness * self.sharp[:, None, None]).softmax(dim=-1)
+        found = torch.einsum("hnm,md->nhd", attention, other)
+        marked = torch.einsum("hnm,mk->nhk", attention, marks[1])
+        here = own.unsqueeze(1)
+        compared: Tensor = self.compare(
+            torch.cat(
+                [
+                    own,
+                    (here - found).abs().flatten(1),
+                    (here * found).flatten(1),
+                    likeness.amax(dim=-1).T,
+                    marks[0],
+                    marked.flatten(1),
+                ],
+                dim=-1,
+            )
+        )
+        return compared
 
-    def _side(self, likeness: Tensor, own: Tensor, other: Tensor) -> _Side:
-        """Each token of one report compared with what is most like it in the other."""
-        found = (likeness * self.sharpness).softmax(dim=-1) @ other
-        nearest = likeness.max(dim=-1, keepdim=True).values
-        compared = self.compare(torch.cat([own, found, (own - found).abs(), own * found, nearest], dim=-1))
-        return _Side(compared, self.attend(compared).squeeze(-1), nearest.squeeze(-1))
-
-    def _seen(self, side: _Side | None, tokens: Tensor) -> Tensor:
-        """A claim as its tokens of one report show it; nothing where it points at none there."""
-        if side is None or not len(tokens):
-            return torch.zeros(self._empty, device=self.key.weight.device)
-        weights = side.attention[tokens].softmax(dim=0)
-        nearest = side.nearest[tokens]
-        joined = (weights.unsqueeze(-1) * side.compared[tokens]).sum(dim=0)
-        return torch.cat([joined, torch.stack([nearest.mean(), nearest.min()])])
+    def _pooled(self, tokens: Tensor, nearest: Tensor, pointed: Tensor) -> list[Tensor]:
+        """What each question's tokens say; zeros where it points at none."""
+        some = pointed.amax(dim=1, keepdim=True)
+        away = (1.0 - pointed) * _UNLIKE
+        weights = (self.attend(tokens).squeeze(-1) + away).softmax(dim=-1) * some
+        highest = (tokens + away.unsqueeze(-1)).amax(dim=1) * some
+        mean = (nearest * pointed).sum(dim=1, keepdim=True) / pointed.sum(dim=1, keepdim=True).clamp(min=1.0)
+        least = (nearest - away).amin(dim=1, keepdim=True) * some
+        return [weights @ tokens, highest, mean, least]
 
 
-@frozen(eq=False)
-class _Side:
-    """Tokens of a report: their comparisons, how much each counts, and how near the other report comes."""
+class _SelfAttention(nn.Module):
+    """A layer of a transformer, with normalisation first."""
 
-    compared: Tensor
-    attention: Tensor
-    nearest: Tensor
+    heads: Final = 4
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.ask, self.answer = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.widen, self.narrow = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(0, 1)
+            for part in self.ask(self.before(tokens)).chunk(3, dim=-1)
+        )
+        attention = (query @ key.transpose(1, 2) / query.shape[-1] ** 0.5).softmax(dim=-1)
+        tokens = tokens + self.drop(self.answer((attention @ value).transpose(0, 1).flatten(1)))
+        narrowed = self.narrow(functional.gelu(self.widen(self.between(tokens))))
+        joined: Tensor = tokens + self.drop(narrowed)
+        return joined

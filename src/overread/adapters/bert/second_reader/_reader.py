@@ -1,104 +1,141 @@
-"""The second reader as a component: a trained network and its encoder."""
+"""The second reader as a component: two graphs in ONNX Runtime, one that encodes sentences and one that compares."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
-import torch
+import numpy as np
+import numpy.typing as npt
 from attrs import define, field
-from safetensors.torch import load_file
 
-from overread.adapters.bert.second_reader._encoding import LAYERS, SentenceEncoder, encode_claims, open_encoder
-from overread.adapters.bert.second_reader._network import ClaimNetwork, Sizes
+from overread.adapters.bert.second_reader._found import found_in
+from overread.adapters.bert.second_reader._questions import Questions, ask
+from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
-from overread.adapters.checkpoints.runtime import computing
-from overread.domain.second_reading import Claim
+from overread.adapters.checkpoints.memory import Memory
+from overread.adapters.checkpoints.onnx_runtime import onnxruntime
+from overread.domain.second_reading import FirstReading, SecondReading
 from overread.exceptions import ConfigurationError
 
-__all__ = ["SETTINGS", "WEIGHTS", "MiniLmSecondReader", "load_reader"]
+__all__ = ["ENCODER", "NETWORK", "SETTINGS", "TOKENIZER", "ComparingReader", "load_reader"]
+
+Floats = npt.NDArray[np.float32]
 
 SETTINGS: Final = "config.json"
-WEIGHTS: Final = "model.safetensors"
+TOKENIZER: Final = "tokenizer.json"
+ENCODER: Final = "encoder.onnx"
+NETWORK: Final = "network.onnx"
 _CERTAIN: Final = 1.0
-_PLACE: Final = torch.device("cpu")
-_AT_ONCE: Final = 64
-"""Pairs judged in one pass."""
+_WANTED: Final = ("name", "kinds")
 
 
 @define(eq=False)
-class MiniLmSecondReader:
-    """Compares the words of each claim with all that the other report says.
+class ComparingReader:
+    """Compares both reports token by token: judges each discrepancy, and each sentence of either report.
 
-    It moves no span and finds nothing new: it tells how likely it is that somebody who reads both reports confirms what
-    the first reading found. Sentences are encoded once and remembered.
+    Sentences are encoded once and remembered.
     """
 
     identity: str
-    encoder: SentenceEncoder = field(repr=False)
-    network: ClaimNetwork = field(repr=False)
     kinds: tuple[str, ...] = field(repr=False)
-    _loaded_by: int = field(factory=os.getpid, init=False, repr=False)
+    tokens: Tokens = field(repr=False)
+    encoder: onnxruntime.InferenceSession = field(repr=False)
+    network: onnxruntime.InferenceSession = field(repr=False)
+    batch_size: int = field(repr=False)
+    _known: Memory[npt.NDArray[np.float16]] = field(repr=False)
 
-    def probabilities(self, claims: Sequence[Claim]) -> list[float]:
-        """How likely each claim is to be confirmed, 0 to 1."""
-        pairs = encode_claims(self.encoder, claims, self.kinds)
-        found = [_CERTAIN] * len(claims)
-        # Of a blank report there is no doubt what it does not say.
-        pairs = [pair for pair in pairs if all(len(report.offsets) for report in pair.reports)]
-        with computing(_PLACE, torch.float32, loaded_by=self._loaded_by):
-            for start in range(0, len(pairs), _AT_ONCE):
-                batch = pairs[start : start + _AT_ONCE]
-                numbers = [number for pair in batch for number in pair.numbers]
-                for number, probability in zip(numbers, torch.sigmoid(self.network(batch)).tolist(), strict=True):
-                    found[number] = probability
-        return found
+    def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
+        """What is likely of each pair's discrepancies, and what is wrong in its sentences."""
+        asked = [ask(first, self.tokens, self.kinds) for first in readings]
+        states = self._states(asked)
+        return [self._read(questions, states) for questions in asked]
+
+    def _read(self, questions: Questions, states: Mapping[str, Floats]) -> SecondReading:
+        count = questions.discrepancies
+        if not all(len(report.offsets) for report in questions.reports):
+            # Of a blank report there is no doubt what it does not say.
+            return SecondReading((_CERTAIN,) * count)
+        odds, weights, categories = self.network.run(None, dict(_inputs(questions, states)))
+        probabilities = 1.0 / (1.0 + np.exp(-odds.astype(np.float64)))
+        return SecondReading(
+            tuple(probabilities[:count].tolist()),
+            found_in(questions, probabilities[count:], weights[count:], categories[count:]),
+        )
+
+    def _states(self, asked: Sequence[Questions]) -> dict[str, Floats]:
+        """States of the tokens of each distinct sentence."""
+        distinct = list(dict.fromkeys(text for each in asked for report in each.reports for text in report.sentences))
+        found = self._known.answers(distinct, self._encoded)
+        return {text: states.astype(np.float32) for text, states in zip(distinct, found, strict=True)}
+
+    def _encoded(self, sentences: list[str]) -> list[npt.NDArray[np.float16]]:
+        """States, tokens x width; sentences of like length go together, so that little is padded."""
+        ids = [self.tokens.of(sentence).ids for sentence in sentences]
+        order = sorted(range(len(ids)), key=lambda index: len(ids[index]))
+        found: dict[int, npt.NDArray[np.float16]] = {}
+        for start in range(0, len(order), self.batch_size):
+            batch = order[start : start + self.batch_size]
+            longest = len(ids[batch[-1]])
+            padded = np.zeros((len(batch), longest), dtype=np.int64)
+            mask = np.zeros_like(padded)
+            for row, index in enumerate(batch):
+                padded[row, : len(ids[index])] = ids[index]
+                mask[row, : len(ids[index])] = 1
+            [states] = self.encoder.run(None, {"ids": padded, "mask": mask})
+            for row, index in enumerate(batch):
+                found[index] = states[row, 1 : len(ids[index]) - 1].astype(np.float16)
+        return [found[index] for index in range(len(ids))]
 
 
-def load_reader(options: SecondReaderOptions) -> MiniLmSecondReader:
+def _inputs(questions: Questions, states: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for side, report, pointed in zip(("reference", "candidate"), questions.reports, questions.pointed, strict=True):
+        yield side, _joined(report, states)
+        yield f"{side}_marks", report.marks
+        yield f"in_{side}", pointed
+    yield "kinds", questions.kinds
+    yield "traits", questions.traits
+
+
+def _joined(report: ReportTokens, states: Mapping[str, Floats]) -> Floats:
+    return np.concatenate([states[text] for text in report.sentences])
+
+
+def load_reader(options: SecondReaderOptions) -> ComparingReader:
     """The shipped reader, or one from a folder.
 
     Raises:
-        ConfigurationError: if the folder holds no second reader, or one that was trained on another encoder.
+        ConfigurationError: if the folder holds no second reader.
     """
     with as_file(files(__package__) / "data" / "small") as shipped:
         folder = options.path or shipped
-        settings, weights = _read(folder)
-    encoder = open_encoder(
-        batch_size=options.batch_size, device=options.device, dtype=options.dtype, cache=options.cache
+        try:
+            settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+            tokens = open_tokens(folder / TOKENIZER)
+            encoder, network = (_session(folder / name) for name in (ENCODER, NETWORK))
+        except Exception as error:  # tokenizers and ONNX Runtime raise classes of their own
+            raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
+        if missing := [name for name in _WANTED if name not in settings]:
+            raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
+        identity = f"{settings['name']}@{_digest(folder)}"
+    return ComparingReader(
+        identity, tuple(settings["kinds"]), tokens, encoder, network, options.batch_size, Memory(options.cache)
     )
-    digest = encoder.model.name.rpartition("@")[2]
-    if settings["encoder"] != digest or tuple(settings["layers"]) != LAYERS:
-        raise ConfigurationError([f"second reader {folder.name}: was trained on another encoder than MiniLM {digest}"])
-    kinds = tuple(settings["kinds"])
-    network = ClaimNetwork(Sizes(states=encoder.width, kinds=len(kinds)))
-    network.load_state_dict({name: values.float() for name, values in weights.items()})
-    identity = f"{settings['name']}@{_digest(weights)},minilm@{digest},dtype={encoder.model.dtype_name}"
-    return MiniLmSecondReader(identity, encoder, network.eval(), kinds)
 
 
-def _read(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, torch.Tensor]]:
-    try:
-        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        weights = load_file(folder / WEIGHTS)
-        missing = {"name", "encoder", "layers", "kinds"} - settings.keys()
-    except Exception as error:  # safetensors raises an error of its own kind
-        raise ConfigurationError(
-            [f"second reader: {folder} holds none; overread fit second-reader writes one"]
-        ) from error
-    if missing:
-        raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(sorted(missing))}"])
-    return settings, weights
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    """On one thread: what scores many pairs works in many processes, and a session without threads may be forked."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def _digest(weights: Mapping[str, torch.Tensor]) -> str:
+def _digest(folder: Path) -> str:
     found = sha256()
-    for name in sorted(weights):
-        found.update(name.encode())
-        found.update(weights[name].numpy().tobytes())
+    for name in (SETTINGS, TOKENIZER, ENCODER, NETWORK):
+        found.update((folder / name).read_bytes())
     return found.hexdigest()[:12]

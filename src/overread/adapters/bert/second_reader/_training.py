@@ -1,156 +1,305 @@
-"""Training a second reader: logistic loss over judged claims, the encoder left as it is."""
+"""Training a second reader: encoder and network together, on marked pairs."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-import numpy as np
 import torch
-from attrs import frozen
+from attrs import define, frozen
 from sklearn.metrics import roc_auc_score
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
-from overread.adapters.bert.second_reader._claims import kind_of
-from overread.adapters.bert.second_reader._encoding import SentenceEncoder, encode_claims
-from overread.adapters.bert.second_reader._network import ClaimNetwork, EncodedPair, Sizes
+from overread.adapters.bert.second_reader._claims import TRAITS, kind_of
+from overread.adapters.bert.second_reader._encoder import SentenceEncoder
+from overread.adapters.bert.second_reader._network import PairNetwork, Sizes
+from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence, ask, kinds_told_apart
+from overread.adapters.bert.second_reader._tokens import MARKS, Tokens
 from overread.adapters.bert.second_reader.options import TrainingOptions
-from overread.application.training.judged_claims import JudgedClaim
-from overread.domain.annotation import STRANGERS
-from overread.domain.discrepancy import EVEN
+from overread.application.training.marked_readings import MarkedReading
+from overread.domain.annotation import STRANGERS, MarkedError
+from overread.domain.notation import PRIOR
 
 __all__ = ["Figures", "Trained", "train"]
 
 _FEWEST: Final = 15
-"""Claims of a kind that it takes to tell it apart."""
+"""Discrepancies of a kind that it takes to tell it apart."""
 
 _WARM_UP: Final = 100
 _GENTLEST: Final = 0.02
 """Share of the learning rate that is left in the end."""
 
+_OF_A_STUDY: Final = 5
+"""Most candidates of one reference in a step."""
+
+_EASY: Final = 0.2
+"""Weight in the loss of a sentence without an error that stands word for word in the other report."""
+
+_SENTENCES, _WEIGHTS, _CATEGORIES, _PAIRS, _RANKS = 1.5, 0.5, 0.15, 0.3, 0.3
+"""Shares of the losses beside that of discrepancies."""
+
+_MARGIN: Final = 0.05
+"""Difference in weight from which one candidate is worse than another."""
+
+_SMOOTH: Final = 0.1
+_STEEP: Final = 4.0
+
 
 @frozen(kw_only=True)
 class Figures:
-    """How a reader did on claims of studies that it did not learn from.
+    """How a reader did on studies that it did not learn from.
 
     Attributes:
-        claims: how many.
-        auc: chance that a claim that holds is called likelier than one that does not; NaN without both.
-        precision, recall: of calling a claim that is likelier than not one that holds.
+        discrepancies, sentences: how many it judged.
+        auc: chance that a discrepancy that holds is called likelier than one that does not; NaN without both.
+        sentence_auc: the same of sentences with and without an error.
     """
 
-    claims: int
+    discrepancies: int
+    sentences: int
     auc: float
-    precision: float
-    recall: float
+    sentence_auc: float
 
 
-@frozen(kw_only=True)
+@define(eq=False)
 class Trained:
-    """A network, the kinds that it tells apart, how it did, and how many claims it learned from."""
+    """An encoder and a network, the kinds that it tells apart, how they did, and how many pairs they learned from."""
 
-    network: ClaimNetwork
+    encoder: SentenceEncoder
+    network: PairNetwork
+    sizes: Sizes
     kinds: tuple[str, ...]
     figures: Figures
-    claims: int
     pairs: int
 
 
 @frozen(eq=False)
-class _Labelled:
-    pair: EncodedPair
-    holds: Sequence[bool]
+class _Example:
+    """A pair's questions with what is right: whether each holds, and weight and category of what is wrong."""
+
+    questions: Questions
+    holds: Tensor
+    weights: Tensor
+    categories: Tensor
+    study: str
+    reference: str
     source: str
+
+    @property
+    def total(self) -> float:
+        """Weight of all that is wrong."""
+        return float(self.weights.sum())
 
 
 def train(
-    judged: Sequence[JudgedClaim],
+    judged: Sequence[MarkedReading],
     encoder: SentenceEncoder,
+    tokens: Tokens,
     options: TrainingOptions,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Trained:
-    """Trains a network on claims of marked pairs.
+    """Trains an encoder and a network on marked pairs.
 
     Args:
         judged: in any order.
-        encoder: of the reports.
+        encoder: to begin with; word embeddings are left as they are.
+        tokens: cuts reports for it.
         options: of the training.
         on_step: called with steps done and steps in all.
     """
     torch.manual_seed(options.seed)
     draw = random.Random(options.seed)  # noqa: S311 - the order of the pairs is no secret
-    counts = Counter(kind_of(each.claim) for each in judged)
+    counts = Counter(kind_of(d) for each in judged for d in each.first.discrepancies)
     kinds = tuple(sorted(kind for kind, count in counts.items() if count >= _FEWEST))
     studies = sorted({each.study for each in judged})
     kept_apart = set(draw.sample(studies, int(options.held_out * len(studies))))
-    learned = _labelled([each for each in judged if each.study not in kept_apart], encoder, kinds)
-    tried = _labelled([each for each in judged if each.study in kept_apart], encoder, kinds)
-    network = ClaimNetwork(Sizes(states=encoder.width, kinds=len(kinds)), options.dropout)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=options.weight_decay)
+    examples = [_example(each, tokens, kinds) for each in judged]
+    learned = [each for each in examples if each.study not in kept_apart]
+    sizes = Sizes(states=encoder.width, marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
+    network = PairNetwork(sizes, options.dropout)
+    for name, weights in encoder.named_parameters():
+        weights.requires_grad_("word_embeddings" not in name)
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [p for p in encoder.parameters() if p.requires_grad], "peak": options.encoder_learning_rate},
+            {"params": list(network.parameters()), "peak": options.learning_rate},
+        ],
+        weight_decay=options.weight_decay,
+    )
     batches = _batches(learned, options.pairs, draw)
+    encoder.train()
     network.train()
     for step in range(options.steps):
+        share = min(1.0, (step + 1) / _WARM_UP) * max(_GENTLEST, 1 - step / options.steps)
         for group in optimizer.param_groups:
-            group["lr"] = (
-                options.learning_rate * min(1.0, (step + 1) / _WARM_UP) * max(_GENTLEST, 1 - step / options.steps)
-            )
-        batch = next(batches)
-        holds = torch.tensor([float(each) for labelled in batch for each in labelled.holds])
-        loss = nn.functional.binary_cross_entropy_with_logits(network([each.pair for each in batch]), holds)
+            group["lr"] = group["peak"] * share
+        loss = _loss(encoder, network, tokens, next(batches))
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        nn.utils.clip_grad_norm_([*encoder.parameters(), *network.parameters()], 1.0)
         optimizer.step()
         if on_step is not None:
             on_step(step + 1, options.steps)
+    encoder.eval()
     network.eval()
-    return Trained(
-        network=network,
-        kinds=kinds,
-        figures=_figures(network, tried),
-        claims=sum(len(each.holds) for each in learned),
-        pairs=len(learned),
+    tried = [each for each in examples if each.study in kept_apart]
+    return Trained(encoder, network, sizes, kinds, _figures(encoder, network, tokens, tried), len(learned))
+
+
+# --- examples --------------------------------------------------------------------------------------------------------
+
+
+def _example(judged: MarkedReading, tokens: Tokens, kinds: Sequence[str]) -> _Example:
+    questions = ask(judged.first, tokens, kinds)
+    told = _sentences_told(questions.sentences, judged.errors)
+    count = questions.discrepancies
+    return _Example(
+        questions=questions,
+        holds=torch.tensor([*map(float, judged.holds), *(float(hit) for hit, _, _ in told)]),
+        weights=torch.tensor([0.0] * count + [weight for _, weight, _ in told]),
+        categories=torch.tensor([-1] * count + [category for _, _, category in told]),
+        study=judged.study,
+        reference=judged.first.reference,
+        source=judged.source,
     )
 
 
-def _labelled(judged: Sequence[JudgedClaim], encoder: SentenceEncoder, kinds: Sequence[str]) -> list[_Labelled]:
-    pairs = encode_claims(encoder, [each.claim for each in judged], kinds)
-    return [
-        _Labelled(pair, [judged[number].holds for number in pair.numbers], judged[pair.numbers[0]].source)
-        for pair in pairs
-    ]
+def _sentences_told(sentences: Sequence[Sentence], errors: Sequence[MarkedError]) -> list[tuple[bool, float, int]]:
+    """Of each sentence whether it has an error, its share of the weight of its errors, and the gravest one's category.
+
+    An error that stands in both reports weighs half in each.
+    """
+    told = [(False, 0.0, -1, 0.0) for _ in sentences]
+    for error in errors:
+        sides = bool(error.reference_spans) + bool(error.candidate_spans)
+        for at, spans in enumerate((error.reference_spans, error.candidate_spans)):
+            here = [
+                number
+                for number, sentence in enumerate(sentences)
+                if sentence.report == at and any(sentence.span.meets(span) for span in spans)
+            ]
+            for number in here:
+                _, weight, category, gravest = told[number]
+                if error.weight >= gravest:
+                    category, gravest = CATEGORIES.index(error.category), error.weight
+                told[number] = (True, weight + error.weight / sides / len(here), category, gravest)
+    return [(hit, weight, category) for hit, weight, category, _ in told]
 
 
-def _batches(labelled: Sequence[_Labelled], size: int, draw: random.Random) -> Iterator[list[_Labelled]]:
-    """Batches without end: a like share of each set of pairs, and one pair of strangers."""
-    sets: dict[str, list[_Labelled]] = {}
-    for each in labelled:
-        sets.setdefault(each.source, []).append(each)
-    few = sets.pop(STRANGERS, [])
-    drawn = [_drawn(each, draw) for each in sets.values()]
+def _batches(examples: Sequence[_Example], size: int, draw: random.Random) -> Iterator[list[_Example]]:
+    """Batches without end: a like share of each set of pairs, candidates of one reference together."""
+    sets: defaultdict[str, defaultdict[tuple[str, str], list[_Example]]] = defaultdict(lambda: defaultdict(list))
+    for each in examples:
+        sets[each.source][each.study, each.reference].append(each)
+    strangers: Mapping[tuple[str, str], list[_Example]] = sets.pop(STRANGERS, {})
+    drawn = [_drawn(groups, draw) for groups in sets.values()]
     shares = [size // len(drawn) + (number < size % len(drawn)) for number in range(len(drawn))]
-    strange = _drawn(few, draw) if few else None
+    strange = _drawn(strangers, draw) if strangers else None
     while True:
-        batch = [next(pairs) for pairs, share in zip(drawn, shares, strict=True) for _ in range(share)]
-        yield batch if strange is None else [*batch, next(strange)]
+        batch = [one for groups, share in zip(drawn, shares, strict=True) for one in _taken(groups, share, draw)]
+        yield batch if strange is None else [*batch, *_taken(strange, 1, draw)]
 
 
-def _drawn(pairs: Sequence[_Labelled], draw: random.Random) -> Iterator[_Labelled]:
+def _drawn(groups: Mapping[tuple[str, str], list[_Example]], draw: random.Random) -> Iterator[list[_Example]]:
+    names = sorted(groups)
     while True:
-        yield from draw.sample(pairs, len(pairs))
+        draw.shuffle(names)
+        for name in names:
+            yield groups[name]
 
 
-def _figures(network: ClaimNetwork, tried: Sequence[_Labelled]) -> Figures:
-    with torch.inference_mode():
-        called = [float(p) for each in tried for p in torch.sigmoid(network([each.pair])).tolist()]
-    holds = np.array([held for each in tried for held in each.holds], dtype=bool)
-    likely = np.array(called) >= EVEN
-    right = int((likely & holds).sum())
-    return Figures(
-        claims=len(holds),
-        auc=float(roc_auc_score(holds, called)) if 0 < holds.sum() < len(holds) else float("nan"),
-        precision=right / max(1, int(likely.sum())),
-        recall=right / max(1, int(holds.sum())),
+def _taken(groups: Iterator[list[_Example]], count: int, draw: random.Random) -> list[_Example]:
+    taken: list[_Example] = []
+    while len(taken) < count:
+        group = next(groups)
+        taken += draw.sample(group, min(len(group), _OF_A_STUDY, count - len(taken)))
+    return taken
+
+
+# --- losses ----------------------------------------------------------------------------------------------------------
+
+
+def _loss(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, batch: Sequence[_Example]) -> Tensor:
+    """Of discrepancies and sentences by themselves, of pairs as a whole, and of candidates of one reference."""
+    odds, weights, categories = zip(*_answers(encoder, network, tokens, batch), strict=True)
+    told = torch.cat([each.holds for each in batch])
+    of_sentences = torch.cat([torch.arange(len(each.holds)) >= each.questions.discrepancies for each in batch])
+    easy = torch.cat([_easy(each) for each in batch])
+    each_loss = functional.binary_cross_entropy_with_logits(torch.cat(odds), told, reduction="none")
+    loss = each_loss[of_sentences].mul(easy[of_sentences]).sum() / easy[of_sentences].sum() * _SENTENCES
+    if not of_sentences.all():
+        loss = loss + each_loss[~of_sentences].mean()
+    wrong = of_sentences & (told > 0)
+    if wrong.any():
+        found, wanted = torch.cat(weights)[wrong], torch.cat([each.weights for each in batch])[wrong]
+        loss = loss + _WEIGHTS * functional.smooth_l1_loss(found, wanted, beta=_SMOOTH)
+        right = torch.cat([each.categories for each in batch])[wrong]
+        loss = loss + _CATEGORIES * functional.cross_entropy(torch.cat(categories)[wrong], right)
+    rated = [number for number, each in enumerate(batch) if each.source != STRANGERS]
+    totals = {number: _total(batch[number], odds[number], weights[number]) for number in rated}
+    if totals:
+        found = torch.stack([totals[number] for number in rated])
+        wanted = torch.tensor([batch[number].total for number in rated])
+        pairs = functional.smooth_l1_loss(found / (found + PRIOR), wanted / (wanted + PRIOR), beta=_SMOOTH)
+        loss = loss + _PAIRS * pairs
+    ranks = [
+        functional.softplus(_STEEP * (0.5 * min(difference, 1.0) - (totals[worse] - totals[better]))) / _STEEP
+        for worse in rated
+        for better in rated
+        if batch[worse].reference == batch[better].reference
+        and (difference := batch[worse].total - batch[better].total) > _MARGIN
+    ]
+    return loss + _RANKS * torch.stack(ranks).mean() if ranks else loss
+
+
+def _easy(example: _Example) -> Tensor:
+    """Weight of each question in its loss."""
+    sentences = example.questions.sentences
+    holds = example.holds[example.questions.discrepancies :]
+    told = [_EASY if one.verbatim and not hit else 1.0 for one, hit in zip(sentences, holds.tolist(), strict=True)]
+    return torch.tensor([1.0] * example.questions.discrepancies + told)
+
+
+def _total(example: _Example, odds: Tensor, weights: Tensor) -> Tensor:
+    """Expected weight of all that is wrong in the sentences of a pair."""
+    count = example.questions.discrepancies
+    return (torch.sigmoid(odds[count:]) * weights[count:]).sum()
+
+
+def _answers(
+    encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, batch: Sequence[_Example]
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """The network's answers for each pair; each distinct sentence is encoded once."""
+    states = encoder.states(
+        tokens, [text for each in batch for report in each.questions.reports for text in report.sentences]
     )
+    for each in batch:
+        questions = each.questions
+        yield network(
+            *(torch.cat([states[text] for text in report.sentences]) for report in questions.reports),
+            *(torch.from_numpy(report.marks) for report in questions.reports),
+            *(torch.from_numpy(pointed) for pointed in questions.pointed),
+            torch.from_numpy(questions.kinds),
+            torch.from_numpy(questions.traits),
+        )
+
+
+def _figures(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, tried: Sequence[_Example]) -> Figures:
+    odds: tuple[list[float], list[float]] = ([], [])
+    holds: tuple[list[float], list[float]] = ([], [])
+    with torch.inference_mode():
+        for each in tried:
+            [(answer, _, _)] = _answers(encoder, network, tokens, [each])
+            count = each.questions.discrepancies
+            for at, part in enumerate((slice(count), slice(count, None))):
+                odds[at].extend(answer[part].tolist())
+                holds[at].extend(each.holds[part].tolist())
+    auc, sentence_auc = (_auc(holds[at], odds[at]) for at in (0, 1))
+    return Figures(discrepancies=len(holds[0]), sentences=len(holds[1]), auc=auc, sentence_auc=sentence_auc)
+
+
+def _auc(holds: Sequence[float], odds: Sequence[float]) -> float:
+    return float(roc_auc_score(holds, odds)) if 0 < sum(holds) < len(holds) else float("nan")

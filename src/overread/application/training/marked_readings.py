@@ -1,0 +1,67 @@
+"""Use case: marked pairs as they are read first, with what holds of that reading, for second readers to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from overread.application.batching import batches
+from overread.application.metrics.pair_reader import PairReader, ReadPair, first_reading
+from overread.application.telling import tell
+from overread.domain.annotation import MarkedError, MarkedPair
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.report import Span
+from overread.domain.second_reading import FirstReading
+
+__all__ = ["MarkedReading", "read_marked"]
+
+_BATCH: Final = 200
+"""Pairs that are read at a time, so that it can be told how far reading is."""
+
+
+@frozen(eq=False)
+class MarkedReading:
+    """A first reading, whether each of its discrepancies holds, all errors of the pair, its study and its set."""
+
+    first: FirstReading
+    holds: tuple[bool, ...]
+    errors: tuple[MarkedError, ...] = field(repr=False)
+    study: str
+    source: str = ""
+
+
+def read_marked(reader: PairReader, marked: Sequence[MarkedPair]) -> list[MarkedReading]:
+    """Marked pairs with whether each discrepancy that a reader finds holds: whether it points at a marked error.
+
+    Args:
+        reader: reads and weighs pairs; its second reader is not asked.
+        marked: pairs that cannot be read are left out.
+    """
+    reader = evolve(reader, second_reader=None)
+    judged: list[MarkedReading] = []
+    for number, batch in enumerate(batches(marked, _BATCH)):
+        tell("reading", number * _BATCH, len(marked))
+        judged += _judged(batch, reader.read([each.pair for each in batch]))
+    return judged
+
+
+def _judged(marked: Iterable[MarkedPair], read: Iterable[object]) -> Iterator[MarkedReading]:
+    for each, pair in zip(marked, read, strict=True):
+        if not isinstance(pair, ReadPair):
+            continue
+        first = first_reading(each.pair, pair)
+        if first is not None:
+            holds = tuple(any(_points_at(d, error) for error in each.errors) for d in first.discrepancies)
+            yield MarkedReading(first, holds, each.errors, each.study, each.source)
+
+
+def _points_at(discrepancy: Discrepancy, error: MarkedError) -> bool:
+    return _meet(discrepancy.reference_spans, error.reference_spans) or _meet(
+        discrepancy.candidate_spans, error.candidate_spans
+    )
+
+
+def _meet(some: Iterable[Span], others: Sequence[Span]) -> bool:
+    return any(one.meets(other) for one in some for other in others)
