@@ -41,6 +41,7 @@ MARKS: Final = _OTHER_WORDS + 1
 part of the impression, whether its sentence stands word for word in the other report, and whether its word does not."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_BREAK: Final = re.compile(r"[.;:!?\n]")
 _NO_WORD: Final = re.compile(r"\W+")
 
 
@@ -96,34 +97,47 @@ class Tokens:
         self, texts: tuple[str, str], units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]], lexicon: Lexicon
     ) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
-        told = [_sentences(text) for text in texts]
-        words = [frozenset(_words_alone(one.text) for one in sentences) for sentences in told]
-        others = _other_words(*texts)
-        reference, candidate = (self._report(told[at], words[1 - at], others[at], units[at], lexicon) for at in (0, 1))
+        told = [[one for one in _sentences(text) if len(self.of(one.text).offsets)] for text in texts]
+        words = [_words(text) for text in texts]
+        blocks = _blocks(*words)
+        turned = [(theirs, ours, size) for ours, theirs, size in blocks]
+        known = [frozenset(_words_alone(one.text) for one in sentences) for sentences in told]
+        reference, candidate = (
+            self._report(
+                told[at],
+                [
+                    _words_alone(one.text) in known[1 - at] or _kept(one.span, words[at], words[1 - at], alike)
+                    for one in told[at]
+                ],
+                _others(words[at], alike),
+                units[at],
+                lexicon,
+            )
+            for at, alike in enumerate((blocks, turned))
+        )
         return reference, candidate
 
     def _report(
         self,
         told: Sequence[_Sentence],
-        elsewhere: frozenset[str],
+        verbatim: Sequence[bool],
         other_words: Sequence[Span],
         units: Sequence[ClinicalUnit],
         lexicon: Lexicon,
     ) -> ReportTokens:
-        told = [one for one in told if len(self.of(one.text).offsets)]
         cut = [self.of(one.text) for one in told]
         offsets = [
             one.plain.given(one.start + first, one.start + end)
             for one, tokens in zip(told, cut, strict=True)
             for first, end in tokens.offsets.tolist()
         ]
-        verbatim = np.array([_words_alone(one.text) in elsewhere for one in told], dtype=bool)
+        held = np.array(verbatim, dtype=bool)
         at = np.array(offsets, dtype=np.int64).reshape(len(offsets), 2)
         number = np.repeat(np.arange(len(told)), np.array([len(tokens.offsets) for tokens in cut], dtype=np.int64))
         marks = _marks(at, units, lexicon)
-        marks[:, _VERBATIM] = verbatim[number]
+        marks[:, _VERBATIM] = held[number]
         marks[:, _OTHER_WORDS] = within(at, other_words)
-        return ReportTokens([one.text for one in told], [one.span for one in told], verbatim, at, number, marks)
+        return ReportTokens([one.text for one in told], [one.span for one in told], held, at, number, marks)
 
 
 def open_tokens(path: Path) -> Tokens:
@@ -163,18 +177,57 @@ def _words_alone(text: str) -> str:
     return _NO_WORD.sub(" ", text.lower()).strip()
 
 
-def _other_words(reference: str, candidate: str) -> tuple[list[Span], list[Span]]:
-    """Words of each report that the other does not hold in the same order."""
-    words = [
-        [(match.group().lower(), Span(*match.span())) for match in _WORD.finditer(t)] for t in (reference, candidate)
-    ]
-    here, there = ([word for word, _ in each] for each in words)
-    alike = SequenceMatcher(None, here, there, autojunk=False)
-    others = [[span for _, span in each] for each in words]
-    for i, j, size in reversed(alike.get_matching_blocks()):
-        del others[0][i : i + size]
-        del others[1][j : j + size]
-    return others[0], others[1]
+@frozen
+class _Word:
+    """A word in small letters, where it stands, and whether a sentence, a line or the text of a heading begins there."""
+
+    text: str
+    span: Span
+    begins: bool
+
+
+def _words(text: str) -> list[_Word]:
+    words: list[_Word] = []
+    end = 0
+    for match in _WORD.finditer(text):
+        begins = not words or _BREAK.search(text, end, match.start()) is not None
+        words.append(_Word(match.group().casefold(), Span(*match.span()), begins))
+        end = match.end()
+    return words
+
+
+def _blocks(ours: Sequence[_Word], theirs: Sequence[_Word]) -> list[tuple[int, int, int]]:
+    """Stretches that both reports have in the same order: where each begins in either, and its length in words."""
+    alike = SequenceMatcher(None, [word.text for word in ours], [word.text for word in theirs], autojunk=False)
+    return [(block.a, block.b, block.size) for block in alike.get_matching_blocks() if block.size]
+
+
+def _kept(
+    sentence: Span, ours: Sequence[_Word], theirs: Sequence[_Word], blocks: Iterable[tuple[int, int, int]]
+) -> bool:
+    """Whether the other report holds a sentence word for word, however it is divided into lines and sentences.
+
+    Where it stands in one stretch of words that both have, and that stretch does not begin or end in the middle of what
+    the other report says.
+    """
+    inside = [number for number, word in enumerate(ours) if sentence.meets(word.span)]
+    if not inside:
+        return False
+    first, last = inside[0], inside[-1]
+    for our_start, their_start, size in blocks:
+        if our_start <= first and last < our_start + size:
+            there = their_start + first - our_start
+            beyond = their_start + last - our_start + 1
+            return (first > our_start or theirs[there].begins) and (
+                last + 1 < our_start + size or beyond == len(theirs) or theirs[beyond].begins
+            )
+    return False
+
+
+def _others(words: Sequence[_Word], blocks: Iterable[tuple[int, int, int]]) -> list[Span]:
+    """Words that the other report does not hold in the same order."""
+    held = {number for start, _, size in blocks for number in range(start, start + size)}
+    return [word.span for number, word in enumerate(words) if number not in held]
 
 
 def _marks(offsets: Ints, units: Sequence[ClinicalUnit], lexicon: Lexicon) -> Floats:

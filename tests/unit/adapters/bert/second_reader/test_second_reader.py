@@ -87,6 +87,24 @@ def test_sentences_of_both_reports_are_known_whatever_their_punctuation(tokens: 
     assert changed == [6]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "verbatim"),
+    [
+        pytest.param("Heart normal\nLungs clear", "Heart normal Lungs clear", [True], id="joined lines"),
+        pytest.param("IMPRESSION:\n1. Effusion.\n2. Scar.", "IMPRESSION: 1. Effusion. 2. Scar.", [True] * 3, id="list"),
+        pytest.param("No acute fracture.", "Acute fracture.", [False], id="a denial lost"),
+        pytest.param("Acute fracture.", "Acute fracture excluded.", [False], id="words added behind"),
+        pytest.param("No effusion. Small heart.", "No effusion. Heart.", [True, False], id="a word lost"),
+    ],
+)
+def test_a_sentence_is_known_however_the_report_is_divided(
+    tokens: Tokens, one: str, other: str, verbatim: list[bool]
+) -> None:
+    """Lines, headings and list marks make no sentence new; a stretch out of the other report's sentence is one."""
+    _, report = tokens.reports((one, other), ((), ()), Lexicon({}, {}))
+    assert report.verbatim.tolist() == verbatim
+
+
 def test_a_token_is_marked_with_what_the_first_reading_says_of_it(tokens: Tokens) -> None:
     """A denial in the impression, and nothing outside its words."""
     text = "Lungs clear. No effusion."
