@@ -179,7 +179,7 @@ def _words_alone(text: str) -> str:
 
 @frozen
 class _Word:
-    """A word in small letters, where it stands, and whether a sentence, a line or the text of a heading begins there."""
+    """A word in small letters, where it stands, and whether a sentence, a line or a heading's text begins there."""
 
     text: str
     span: Span
