@@ -25,6 +25,8 @@ LABELLED: Final = (
 RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
 
 _REMEDY: Final = "use the file as it comes with overread, or one of its form"
+_NONE, _OTHER = "-", "O"
+"""How retold studies write that an error has none of the categories, and what stands for it in a `MarkedError`."""
 _TELLINGS: Final = 9
 """Pairs of two tellings that are taken of a study, one of them of a telling with itself."""
 _ALTERED: Final = 2
@@ -70,7 +72,8 @@ def marked_error(
 ) -> MarkedError:
     """An error at its places, with the category, importance and extent that its labels give."""
     importance = Importance(labels["importance"].replace("-", "_"))
-    return MarkedError(reference_spans, candidate_spans, labels["category"], importance.weight * labels["extent"])
+    category = _OTHER if labels["category"] == _NONE else labels["category"]
+    return MarkedError(reference_spans, candidate_spans, category, importance.weight * labels["extent"])
 
 
 def _found(words: str, text: str) -> tuple[Span, ...]:

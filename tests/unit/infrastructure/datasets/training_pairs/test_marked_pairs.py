@@ -154,3 +154,9 @@ def test_what_is_for_learning_is_as_its_sheet_says() -> None:
         assert f"{len(marked)} candidates" in sheet or f"{len(marked)} drafts" in sheet
         assert f"{sum(len(each.errors) for each in marked):,} errors" in sheet
         assert all(0 < error.weight <= 1 for each in marked for error in each.errors)
+
+
+def test_every_error_that_is_shipped_has_a_category_that_readers_know() -> None:
+    """What retold studies put in none of the categories is another error."""
+    shipped = [*read_retold(), *(each for path in LABELLED for each in read_marked_gold(path))]
+    assert {error.category for each in shipped for error in each.errors} == set("ABCDEFGHRXO")
