@@ -627,7 +627,8 @@ def comparable(draw: st.DrawFn) -> tuple[Units, Units]:
 
     A category has a mirror image only there: a report that names a finding twice is wrong once about it, a broader
     term can stand for two findings, opposed comparisons are category E from either end, a contradiction is held
-    against candidates only, and so is a side that is lost.
+    against candidates only, and so is a side that is lost. Of several things that differ the gravest may be all that
+    counts, and a course put in is graver than one left out: where that differs nothing else does.
     """
     concepts = ["pneumothorax", "edema", "effusion", "nodule", "fracture", "scar"]
     chosen = [[draw(units(c)) for c in concepts if draw(st.booleans())] for _ in range(2)]
@@ -640,6 +641,13 @@ def comparable(draw: st.DrawFn) -> tuple[Units, Units]:
     second = [
         evolve(u, anatomy=places.get(u.canonical_finding, u.anatomy))
         if bool(u.place.sides) != bool(Place.of(places.get(u.canonical_finding, u.anatomy)).sides)
+        else u
+        for u in second
+    ]
+    first = {u.canonical_finding: u for u in chosen[0]}
+    second = [
+        evolve(one, change=u.change)
+        if (one := first.get(u.canonical_finding)) is not None and bool(one.change) != bool(u.change)
         else u
         for u in second
     ]
