@@ -1,7 +1,8 @@
 """Notation: from the plan between two weighed reports to the list of discrepancies that its edges are evidence for.
 
 Every discrepancy's weight is mass times cost of edges, and the weights of all add up to the plan's risk but for what is
-due to normals that the candidate is silent about. A second reader may doubt some of it (`Notation.read_again`).
+due to normals that the candidate is silent about. A second reader may doubt some of it, and find more
+(`Notation.read_again`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from overread.domain.cost import Matrix
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lesion import Lesion
 from overread.domain.relation import denials_agree
-from overread.domain.report import Span
+from overread.domain.report import Span, share_a_place
 from overread.domain.severity import Importance, Severity, gravest, severity_of
 from overread.domain.severity_rules import importance_of
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -55,6 +56,7 @@ class Notation:
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
         silent: whether it is the candidate that says nothing.
+        found: those of the discrepancies that a second reader found by itself; the plan knows nothing of them.
     """
 
     discrepancies: tuple[Discrepancy, ...]
@@ -64,6 +66,7 @@ class Notation:
     matched: int
     one_sided: bool = False
     silent: bool = False
+    found: tuple[Discrepancy, ...] = ()
 
     @property
     def significant(self) -> int:
@@ -72,8 +75,9 @@ class Notation:
 
     @property
     def plan_risk(self) -> float:
-        """The plan's own risk: the weights of all discrepancies, however likely each is, and what is unmentioned."""
-        return sum(d.weight or 0.0 for d in self.discrepancies) + self.unmentioned
+        """The plan's own risk: the weights of its discrepancies, however likely each is, and what is unmentioned."""
+        found = sum(d.weight or 0.0 for d in self.found)
+        return sum(d.weight or 0.0 for d in self.discrepancies) - found + self.unmentioned
 
     @property
     def risk(self) -> float:
@@ -93,8 +97,8 @@ class Notation:
             _doubted(discrepancy, probability)
             for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
         ]
-        more = [unaccounted for each in found if (unaccounted := _unaccounted(each, read)) is not None]
-        return evolve(self, discrepancies=tuple(sorted((*read, *more), key=_reading_order)))
+        more = tuple(unaccounted for each in found if (unaccounted := _unaccounted(each, read)) is not None)
+        return evolve(self, discrepancies=tuple(sorted((*read, *more), key=_reading_order)), found=more)
 
     @property
     def score(self) -> float:
@@ -442,24 +446,12 @@ def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepanc
     """What is found with the weight that discrepancies at its place leave over; None where they leave next to none."""
     if found.importance is None or not found.probability:
         return None
-    left = found.risk - sum(d.risk for d in noted if _at_one_place(d, found))
+    left = found.risk - sum(d.risk for d in noted if share_a_place(d, found))
     weight = left / found.probability**2
     if weight < _LEAST_FOUND:
         return None
-    doubtful = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
-    return evolve(doubtful, severity=Severity.INSIGNIFICANT) if found.is_doubtful else doubtful
-
-
-def _at_one_place(one: Discrepancy, other: Discrepancy) -> bool:
-    return any(
-        here.meets(there)
-        for spans, others in (
-            (one.reference_spans, other.reference_spans),
-            (one.candidate_spans, other.candidate_spans),
-        )
-        for here in spans
-        for there in others
-    )
+    left_over = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
+    return _doubted(left_over, found.probability)
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

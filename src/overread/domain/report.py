@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attrs import Attribute, field, frozen
 
@@ -16,6 +16,7 @@ from overread.domain.plain_text import same_words
 __all__ = [
     "OLDEST",
     "ClinicalContext",
+    "Placed",
     "Report",
     "ReportPair",
     "ReportPart",
@@ -25,6 +26,7 @@ __all__ = [
     "age_in_years",
     "are_apart",
     "examinations_at",
+    "share_a_place",
 ]
 
 OLDEST: Final = 125.0
@@ -61,6 +63,26 @@ class Span:
         (True, False)
         """
         return self.start < other.end and other.start < self.end
+
+
+class Placed(Protocol):
+    """What stands in one report of a pair or in both."""
+
+    @property
+    def reference_spans(self) -> tuple[Span, ...]:
+        """Where in the reference; nowhere where that is silent."""
+        ...
+
+    @property
+    def candidate_spans(self) -> tuple[Span, ...]:
+        """Where in the candidate; nowhere where that is silent."""
+        ...
+
+
+def share_a_place(one: Placed, other: Placed) -> bool:
+    """Whether both point at one character of the same report."""
+    sides = ((one.reference_spans, other.reference_spans), (one.candidate_spans, other.candidate_spans))
+    return any(here.meets(there) for spans, others in sides for here in spans for there in others)
 
 
 class SectionRole(StrEnum):

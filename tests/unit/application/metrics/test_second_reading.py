@@ -156,6 +156,11 @@ def test_what_is_noted_already_is_not_counted_twice() -> None:
     assert lighter.discrepancies == first.discrepancies
 
 
+def test_the_reward_knows_nothing_of_what_is_found() -> None:
+    """A generator is taught by the first reading alone."""
+    assert read(error(0.31, at=Span(0, 5))).subscores["reward"] == pytest.approx(read().subscores["reward"])
+
+
 def test_a_doubtful_find_is_insignificant() -> None:
     """Below even odds it stays in the evidence, marked as doubtful."""
     after = read(error(0.4, at=Span(0, 5), probability=0.4))
