@@ -11,8 +11,7 @@ from overread.application.batching import batches
 from overread.application.metrics.pair_reader import PairReader, ReadPair, first_reading
 from overread.application.telling import tell
 from overread.domain.annotation import MarkedError, MarkedPair
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Span
+from overread.domain.report import share_a_place
 from overread.domain.second_reading import FirstReading
 
 __all__ = ["MarkedReading", "read_marked"]
@@ -53,15 +52,5 @@ def _judged(marked: Iterable[MarkedPair], read: Iterable[object]) -> Iterator[Ma
             continue
         first = first_reading(each.pair, pair)
         if first is not None:
-            holds = tuple(any(_points_at(d, error) for error in each.errors) for d in first.discrepancies)
+            holds = tuple(any(share_a_place(d, error) for error in each.errors) for d in first.discrepancies)
             yield MarkedReading(first, holds, each.errors, each.study, each.source)
-
-
-def _points_at(discrepancy: Discrepancy, error: MarkedError) -> bool:
-    return _meet(discrepancy.reference_spans, error.reference_spans) or _meet(
-        discrepancy.candidate_spans, error.candidate_spans
-    )
-
-
-def _meet(some: Iterable[Span], others: Sequence[Span]) -> bool:
-    return any(one.meets(other) for one in some for other in others)

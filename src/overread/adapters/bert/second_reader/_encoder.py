@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import BertModel
 
-from overread.adapters.bert.second_reader._tokens import Tokens
+from overread.adapters.bert.second_reader._tokens import Tokens, padded
 from overread.adapters.checkpoints.runtime import quiet
 
 __all__ = ["SentenceEncoder", "open_encoder"]
@@ -47,12 +46,8 @@ class SentenceEncoder(nn.Module):
         size = max(1, -(-len(cut) // _GROUPS))
         for start in range(0, len(cut), size):
             batch = cut[start : start + size]
-            padded = np.zeros((len(batch), len(batch[-1][0])), dtype=np.int64)
-            for row, (ids, _) in enumerate(batch):
-                padded[row, : len(ids)] = ids
-            lengths = torch.tensor([len(ids) for ids, _ in batch])
-            mask = (torch.arange(padded.shape[1]) < lengths[:, None]).long()
-            states = self(torch.from_numpy(padded), mask)
+            rows, mask = padded([ids for ids, _ in batch])
+            states = self(torch.from_numpy(rows), torch.from_numpy(mask))
             found |= {text: states[row, 1 : len(ids) - 1] for row, (ids, text) in enumerate(batch)}
         return found
 

@@ -1,4 +1,4 @@
-"""A trained reader as ONNX graphs with narrow weights, and the text that goes with them."""
+"""A trained reader as ONNX graphs with narrow weights."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence
-from overread.domain.discrepancy import EVEN, Discrepancy
-from overread.domain.severity import Importance, Severity, severity_of
+from overread.domain.discrepancy import Discrepancy
+from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 __all__ = ["found_in"]
@@ -53,7 +53,7 @@ def _discrepancy(sentence: Sentence, probability: float, weight: float, category
         category=ErrorCategory(category) if category in _COUNTED else None,
         aspect=aspect,
         type=kind,
-        severity=Severity.INSIGNIFICANT if probability < EVEN else severity_of(weight),
+        severity=severity_of(weight),
         reason=f"{importance.words}; {_WORDS[category]}, judged by the whole sentence of the {_OWN[sentence.report]}",
         finding="",
         importance=importance,

@@ -48,6 +48,7 @@ class Sizes:
         kinds: number of kinds of questions told apart, that of any other included.
         compared: in which tokens are compared, by all heads together.
         heads: of the comparison.
+        hidden: between what a comparison sees and what it says.
         judged: of a comparison.
         kind: of a kind's vector.
     """

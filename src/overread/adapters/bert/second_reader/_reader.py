@@ -15,7 +15,7 @@ from attrs import define, field
 
 from overread.adapters.bert.second_reader._found import found_in
 from overread.adapters.bert.second_reader._questions import Questions, ask
-from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens
+from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens, padded
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.checkpoints.onnx_runtime import onnxruntime
@@ -80,13 +80,8 @@ class ComparingReader:
         found: dict[int, npt.NDArray[np.float16]] = {}
         for start in range(0, len(order), self.batch_size):
             batch = order[start : start + self.batch_size]
-            longest = len(ids[batch[-1]])
-            padded = np.zeros((len(batch), longest), dtype=np.int64)
-            mask = np.zeros_like(padded)
-            for row, index in enumerate(batch):
-                padded[row, : len(ids[index])] = ids[index]
-                mask[row, : len(ids[index])] = 1
-            [states] = self.encoder.run(None, {"ids": padded, "mask": mask})
+            rows, mask = padded([ids[index] for index in batch])
+            [states] = self.encoder.run(None, {"ids": rows, "mask": mask})
             for row, index in enumerate(batch):
                 found[index] = states[row, 1 : len(ids[index]) - 1].astype(np.float16)
         return [found[index] for index in range(len(ids))]

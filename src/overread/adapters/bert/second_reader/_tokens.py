@@ -22,7 +22,7 @@ from overread.domain.severity import Importance
 from overread.domain.severity_rules import importance_of
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
 
-__all__ = ["MARKS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "within"]
+__all__ = ["MARKS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "padded", "within"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
@@ -143,6 +143,16 @@ class Tokens:
 def open_tokens(path: Path) -> Tokens:
     """The tokenizer in a file."""
     return Tokens(Tokenizer.from_file(str(path)))
+
+
+def padded(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Sentences' tokens as one array, filled up with zeros, and 1 where there is a token: rows x the longest."""
+    ids = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for number, row in enumerate(rows):
+        ids[number, : len(row)] = row
+        mask[number, : len(row)] = 1
+    return ids, mask
 
 
 def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
