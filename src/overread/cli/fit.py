@@ -207,6 +207,25 @@ def fit_reader(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Contrast sets, repeatable; by default those that come with overread."),
     ] = None,
+    edits: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Finals with edits, repeatable; by default those that come with overread."),
+    ] = None,
+    facts: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="References with facts, repeatable; by default those that come with overread."
+        ),
+    ] = None,
+    begin: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FOLDER",
+            help="Reader to begin with; by default the one that comes with overread.",
+            show_default=False,
+        ),
+    ] = None,
     train: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.15, held_out=0.1 ...; repeatable."),
@@ -222,12 +241,15 @@ def fit_reader(
 ) -> None:
     """Teach a second reader which discrepancies hold, and which sentences are wrong.
 
-    Reads marked pairs, and learns where their errors are, of what kind, and how much they weigh.
+    Reads marked pairs, and learns where their errors are, of what kind, and how much they weigh. Begins with the reader
+    that comes with overread (with MiniLM and --train anew=true), and writes nothing where the outcome is no better.
     """
     from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
     from overread.adapters.bert.second_reader.fit import read_training_options
     from overread.bootstrap.fits import read_marked_pairs
     from overread.infrastructure.datasets.training_pairs.contrasts import CONTRAST, read_contrasts
+    from overread.infrastructure.datasets.training_pairs.edits import EDITS, read_edits
+    from overread.infrastructure.datasets.training_pairs.facts import FACTS, read_facts
     from overread.infrastructure.datasets.training_pairs.marked import LABELLED, RETOLD, read_marked_gold, read_retold
 
     options = read_training_options(train or [])
@@ -236,16 +258,20 @@ def fit_reader(
     marked = [pair for path in gold or LABELLED for pair in read_marked_gold(path)]
     marked += [pair for path in retold or [RETOLD] for pair in read_retold(path)]
     marked += [pair for path in contrast or [CONTRAST] for pair in read_contrasts(path)]
+    marked += [pair for path in edits or [EDITS] for pair in read_edits(path)]
+    marked += [pair for path in facts or [FACTS] for pair in read_facts(path)]
     with progress(len(marked), "reading"):
         judged = read_marked_pairs(read_settings(config, set_), marked)
     with progress(what="training"):
-        figures = fit(judged, output, options, name=name or output.name, note=note, on_step=_tell_step)
+        trained = fit(judged, output, options, name=name or output.name, note=note, begin=begin, on_step=_tell_step)
+    figures, before = trained.figures, trained.before
     kept_apart = (
         f"AUC {figures.auc:.3f} of discrepancies and {figures.sentence_auc:.3f} of sentences of studies kept apart"
+        + (f" (before {before.auc:.3f} and {before.sentence_auc:.3f})" if before else "")
     )
     tried = kept_apart if figures.sentences else "tried on none"
     typer.echo(
-        f"learned from {len(judged)} pairs; {tried}; use it with --set second_reader=comparing:{output}", err=True
+        f"learned from {trained.pairs} pairs; {tried}; use it with --set second_reader=comparing:{output}", err=True
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
@@ -19,6 +19,8 @@ from overread.domain.severity import Importance
 __all__ = ["Finding", "Lexicon", "NormalStatement"]
 
 _NONE = frozenset[str]()
+_DERIVED: Final = ("_narrower", "_signs", "_kinds", "_asked_beside")
+"""What is made of the findings once, before the copies for patients, which share it."""
 _ASKED: Final = "the indication asks about it"
 _UNKNOWN: Final = Weighed(Importance.ACTIONABLE)
 
@@ -164,6 +166,8 @@ class Lexicon:
         beside = self._with_broader(frozenset(beside)) & self._asked_beside
         if patient == self.patient and beside == self.beside:
             return self
+        for derived in _DERIVED:
+            getattr(self, derived)
         own = copy.copy(self)
         own.patient, own.beside, own.kept_weights = patient, beside, {}
         read = self.indications(patient.indication) if patient.indication else Indication()
@@ -269,12 +273,20 @@ class Lexicon:
 
     def breadth(self, denied: Iterable[str]) -> int:
         """Number of findings that denying each of ``denied`` denies."""
-        named = frozenset(denied)
-        return sum(not named.isdisjoint(line) for line in self._broader.values())
+        return len(_NONE.union(*(self._narrower.get(finding, _NONE) for finding in denied)))
 
     def is_sign_of(self, sign: str, finding: str) -> bool:
         """Whether a finding is among the signs of the other, or of what the other is a kind of."""
         return sign in self._signs.get(finding, _NONE)
+
+    @cached_property
+    def _narrower(self) -> dict[str, frozenset[str]]:
+        """What denying each finding denies."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for finding, line in self._broader.items():
+            for broader in line:
+                found[broader].add(finding)
+        return {finding: frozenset(narrower) for finding, narrower in found.items()}
 
     @cached_property
     def _asked_beside(self) -> frozenset[str]:

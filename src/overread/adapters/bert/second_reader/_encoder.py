@@ -1,4 +1,4 @@
-"""The encoder: the first layers of a BERT, whose states stand for a token."""
+"""The encoder: the first layers of a BERT, and what is compared of a token's states: its keys and its value."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from transformers import BertModel
 
 from overread.adapters.bert.second_reader._tokens import Tokens, padded
@@ -20,27 +21,40 @@ _GROUPS: Final = 4
 
 
 class SentenceEncoder(nn.Module):
-    """A BERT whose layers' states are joined for each token: batch x length x (layers x width)."""
+    """A BERT whose layers' states are joined for each token, and projected to a unit key a head and a value.
 
-    def __init__(self, bert: BertModel) -> None:
+    Args:
+        bert: of the layers that are used.
+        width: of all heads' keys together, and of a value.
+        heads: of the comparison.
+        dropout: share of a token's states left out in training.
+    """
+
+    def __init__(self, bert: BertModel, *, width: int, heads: int, dropout: float = 0.0) -> None:
         super().__init__()
+        states = bert.config.hidden_size * bert.config.num_hidden_layers
         self.bert = bert
-        config = bert.config
-        self.width: int = config.hidden_size * config.num_hidden_layers
-        """Length of a token's state."""
+        self.heads = heads
+        self.drop = nn.Dropout(dropout)
+        self.norm = nn.LayerNorm(states)
+        self.key = nn.Linear(states, width, bias=False)
+        nn.init.orthogonal_(self.key.weight)
+        self.value = nn.Linear(states, width)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """States of padded sentences.
+        """Keys and values of padded sentences: batch x length x (2 x width).
 
         Args:
             ids: batch x length.
             mask: 1 for a token, 0 for padding.
         """
-        states = self.bert(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
-        return torch.cat(states[1:], dim=-1)
+        layers = self.bert(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states[1:]
+        states = self.drop(self.norm(torch.cat(layers, dim=-1)))
+        keys = functional.normalize(self.key(states).unflatten(-1, (self.heads, -1)), dim=-1).flatten(-2)
+        return torch.cat([keys, self.value(states)], dim=-1)
 
     def states(self, tokens: Tokens, sentences: Sequence[str]) -> dict[str, Tensor]:
-        """States of the tokens of each distinct sentence, without those that frame it: tokens x width."""
+        """Keys and values of the tokens of each distinct sentence, without those that frame it."""
         found: dict[str, Tensor] = {}
         cut = sorted(((tokens.of(text).ids, text) for text in dict.fromkeys(sentences)), key=lambda one: len(one[0]))
         size = max(1, -(-len(cut) // _GROUPS))
@@ -52,10 +66,10 @@ class SentenceEncoder(nn.Module):
         return found
 
 
-def open_encoder(folder: Path, layers: int) -> SentenceEncoder:
-    """The first layers of the BERT in a folder."""
+def open_encoder(folder: Path, layers: int, *, width: int, heads: int, dropout: float = 0.0) -> SentenceEncoder:
+    """An encoder that begins with the first layers of the BERT in a folder."""
     with quiet():
         bert = BertModel.from_pretrained(folder, add_pooling_layer=False, attn_implementation="eager")
     bert.encoder.layer = bert.encoder.layer[:layers]
     bert.config.num_hidden_layers = layers
-    return SentenceEncoder(bert)
+    return SentenceEncoder(bert, width=width, heads=heads, dropout=dropout)

@@ -15,11 +15,12 @@ from overread.adapters.bert.second_reader._encoder import SentenceEncoder
 from overread.adapters.bert.second_reader._network import INPUTS, PairNetwork, Sizes
 from overread.adapters.checkpoints.runtime import quiet
 
-__all__ = ["export_encoder", "export_network"]
+__all__ = ["export_encoder", "export_network", "read_weights"]
 
 _MANY: Final = 4096
 """Numbers of a weight from which it is kept as int8."""
 
+_WHOLE, _SCALE = ".whole", ".scale"
 _LARGEST: Final = 127
 _TINY: Final = 1e-12
 
@@ -28,15 +29,15 @@ def export_encoder(encoder: SentenceEncoder, target: Path) -> None:
     """Writes the encoder; the numbers of sentences and of tokens stay open."""
     example = (torch.ones((2, 8), dtype=torch.long), torch.ones((2, 8), dtype=torch.long))
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
-    _export(encoder.eval(), example, target, ["ids", "mask"], ["states"], (axes, axes))
+    _export(encoder.eval(), example, target, ["ids", "mask"], ["tokens"], (axes, axes))
 
 
 def export_network(network: PairNetwork, sizes: Sizes, target: Path) -> None:
     """Writes the network; the numbers of tokens and of questions stay open."""
     n, m, q = 5, 6, 7
     example = (
-        torch.randn(n, sizes.states),
-        torch.randn(m, sizes.states),
+        torch.randn(n, 2 * sizes.compared),
+        torch.randn(m, 2 * sizes.compared),
         torch.zeros(n, sizes.marks),
         torch.zeros(m, sizes.marks),
         torch.ones(q, n),
@@ -48,6 +49,18 @@ def export_network(network: PairNetwork, sizes: Sizes, target: Path) -> None:
     one, two = {0: some}, {0: some, 1: some}
     outputs = ["odds", "weights", "categories"]
     _export(network.eval(), example, target, list(INPUTS), outputs, (one,) * 4 + (two,) * 2 + (one,) * 2)
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """Weights of an exported encoder or network by their names in the module, as wide as they were trained."""
+    kept = {weight.name: numpy_helper.to_array(weight) for weight in onnx.load(str(path)).graph.initializer}
+    wide = {
+        name.removesuffix(_WHOLE): whole * kept[name.removesuffix(_WHOLE) + _SCALE]
+        for name, whole in kept.items()
+        if name.endswith(_WHOLE)
+    }
+    narrow = {name: values for name, values in kept.items() if not name.endswith((_WHOLE, _SCALE))}
+    return {name: torch.from_numpy(values.copy()) for name, values in (narrow | wide).items()}
 
 
 def _export(
@@ -69,7 +82,7 @@ def _export(
             external_data=False,
             verbose=False,
             dynamo=True,
-            optimize=True,
+            optimize=False,  # which would rename weights that it folds; ONNX Runtime folds them as it opens a graph
         )
     model = onnx.load(str(target))
     _narrow(model.graph)
@@ -79,20 +92,19 @@ def _export(
 def _narrow(graph: onnx.GraphProto) -> None:
     """Keeps large weights as int8 with scales; nodes in front widen them, once, as the graph is opened."""
     nodes = []
-    looked_up = {node.input[0] for node in graph.node if node.op_type == "Gather"}
     for weight in list(graph.initializer):
         if weight.data_type != TensorProto.FLOAT or np.prod(weight.dims) < _MANY:
             continue
         name, values = weight.name, numpy_helper.to_array(weight)
         graph.initializer.remove(weight)
-        # Of a word its own numbers are of one size, of a layer those of each output.
-        scales = np.abs(values).max(axis=-1 if name in looked_up else 0, keepdims=True) / _LARGEST
+        # The numbers of one word, and of one output of a layer, are of one size.
+        scales = np.abs(values).max(axis=-1, keepdims=True) / _LARGEST
         whole = np.round(values / np.maximum(scales, _TINY)).astype(np.int8)
-        graph.initializer.append(numpy_helper.from_array(whole, f"{name}.whole"))
-        graph.initializer.append(numpy_helper.from_array(scales.astype(np.float32), f"{name}.scale"))
+        graph.initializer.append(numpy_helper.from_array(whole, name + _WHOLE))
+        graph.initializer.append(numpy_helper.from_array(scales.astype(np.float32), name + _SCALE))
         nodes += [
-            helper.make_node("Cast", [f"{name}.whole"], [f"{name}.wide"], to=TensorProto.FLOAT),
-            helper.make_node("Mul", [f"{name}.wide", f"{name}.scale"], [name]),
+            helper.make_node("Cast", [name + _WHOLE], [f"{name}.wide"], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [f"{name}.wide", name + _SCALE], [name]),
         ]
     for node in reversed(nodes):
         graph.node.insert(0, node)

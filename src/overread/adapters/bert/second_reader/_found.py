@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence
 from overread.domain.discrepancy import Discrepancy
@@ -20,6 +23,10 @@ _LEAST_WEIGHT: Final = 0.02
 _LEAST_LIKELY: Final = 0.3
 """Weight and probability below which a sentence is taken to be right: it would fill lists and move no score."""
 
+_LIKE: Final = 0.3
+"""Likeness in words from which sentences of two reports, wrong in one category, are about one thing."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
 _OWN: Final = ("reference", "candidate")
 
 
@@ -28,7 +35,8 @@ def found_in(
 ) -> tuple[Discrepancy, ...]:
     """Errors in sentences, in the order of the reports.
 
-    A sentence that stands word for word in the other report is none: what is wrong with it stands elsewhere.
+    A sentence that stands word for word in the other report is none: what is wrong with it stands elsewhere. An error
+    of two sentences that answer each other, of one category in either report, is told once.
 
     Args:
         questions: whose sentences were asked about.
@@ -36,31 +44,79 @@ def found_in(
         weights: importance times extent of what is.
         categories: log odds of its category, sentences x `CATEGORIES`.
     """
-    return tuple(
-        _discrepancy(sentence, float(p), min(float(w), 1.0), CATEGORIES[int(category)])
+    wrong = [
+        _Wrong((sentence,), float(p), min(float(w), 1.0), CATEGORIES[int(category)])
         for sentence, p, w, category in zip(
             questions.sentences, probabilities, weights, categories.argmax(axis=1), strict=True
         )
         if p >= _LEAST_LIKELY and w >= _LEAST_WEIGHT and not sentence.verbatim
+    ]
+    return tuple(_discrepancy(each) for each in _joined(wrong, questions))
+
+
+@frozen
+class _Wrong:
+    """What is wrong in a sentence, or in two that answer each other."""
+
+    sentences: tuple[Sentence, ...]
+    probability: float
+    weight: float
+    category: str
+
+    def joined(self, other: _Wrong) -> _Wrong:
+        """Both as one, of as much risk."""
+        weight = self.weight + other.weight
+        risk = self.weight * self.probability**2 + other.weight * other.probability**2
+        return _Wrong((*self.sentences, *other.sentences), (risk / weight) ** 0.5, min(weight, 1.0), self.category)
+
+
+def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
+    """With what two sentences of like words tell of one category as one, the likest first."""
+    words = [[frozenset(_WORD.findall(text.casefold())) for text in report.sentences] for report in questions.reports]
+    said = [words[one.report][one.number] for each in wrong for one in each.sentences]
+    ours = [number for number, each in enumerate(wrong) if not each.sentences[0].report]
+    theirs = [number for number, each in enumerate(wrong) if each.sentences[0].report]
+    likest = sorted(
+        (
+            (-_likeness(said[i], said[j]), i, j)
+            for i in ours
+            for j in theirs
+            if wrong[i].category == wrong[j].category and _likeness(said[i], said[j]) >= _LIKE
+        ),
     )
+    partners: dict[int, int] = {}
+    for _, i, j in likest:
+        if i not in partners and j not in partners.values():
+            partners[i] = j
+    return [
+        each.joined(wrong[partners[number]]) if number in partners else each
+        for number, each in enumerate(wrong)
+        if number not in partners.values()
+    ]
 
 
-def _discrepancy(sentence: Sentence, probability: float, weight: float, category: str) -> Discrepancy:
-    importance = _step(weight)
-    aspect, kind = _MEANS[category]
-    spans = (sentence.span,)
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Dice's coefficient of two sentences' words."""
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+
+
+def _discrepancy(wrong: _Wrong) -> Discrepancy:
+    importance = _step(wrong.weight)
+    aspect, kind = _MEANS[wrong.category]
+    own = " and of the ".join(_OWN[sentence.report] for sentence in wrong.sentences)
+    ours, theirs = (tuple(one.span for one in wrong.sentences if one.report == at) for at in (0, 1))
     return Discrepancy(
-        category=ErrorCategory(category) if category in _COUNTED else None,
+        category=ErrorCategory(wrong.category) if wrong.category in _COUNTED else None,
         aspect=aspect,
         type=kind,
-        severity=severity_of(weight),
-        reason=f"{importance.words}; {_WORDS[category]}, judged by the whole sentence of the {_OWN[sentence.report]}",
+        severity=severity_of(wrong.weight),
+        reason=f"{importance.words}; {_WORDS[wrong.category]}, judged by the whole sentence of the {own}",
         finding="",
         importance=importance,
-        extent=weight / importance.weight,
-        reference_spans=() if sentence.report else spans,
-        candidate_spans=spans if sentence.report else (),
-        probability=probability,
+        extent=wrong.weight / importance.weight,
+        reference_spans=ours,
+        candidate_spans=theirs,
+        probability=wrong.probability,
     )
 
 

@@ -8,6 +8,7 @@ which may point into both reports, or a sentence.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import torch
@@ -17,7 +18,7 @@ from torch.nn import functional
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES
 
-__all__ = ["INPUTS", "PairNetwork", "Sizes"]
+__all__ = ["COMPARED", "HEADS", "INPUTS", "PairNetwork", "Sizes"]
 
 INPUTS: Final = (
     "reference",
@@ -31,6 +32,12 @@ INPUTS: Final = (
 )
 """What `PairNetwork.forward` takes, in order."""
 
+COMPARED: Final = 96
+"""Width of a token's value, and of its keys of all heads together."""
+
+HEADS: Final = 2
+"""Of the comparison."""
+
 _SHARPNESS: Final = 12.0
 _UNLIKE: Final = -1e4
 _GENTLE: Final = 2.0
@@ -42,23 +49,21 @@ class Sizes:
     """Widths of the network.
 
     Attributes:
-        states: of a token's state.
         marks: of what the first reading says of a token.
         traits: of what is known of a question.
         kinds: number of kinds of questions told apart, that of any other included.
-        compared: in which tokens are compared, by all heads together.
+        compared: of a token's value, and of its keys of all heads together.
         heads: of the comparison.
         hidden: between what a comparison sees and what it says.
         judged: of a comparison.
         kind: of a kind's vector.
     """
 
-    states: int
     marks: int
     traits: int
     kinds: int
-    compared: int = 96
-    heads: int = 2
+    compared: int = COMPARED
+    heads: int = HEADS
     hidden: int = 160
     judged: int = 96
     kind: int = 16
@@ -71,11 +76,6 @@ class PairNetwork(nn.Module):
         super().__init__()
         self.heads = sizes.heads
         width, judged, heads = sizes.compared, sizes.judged, sizes.heads
-        self.drop = nn.Dropout(dropout)
-        self.norm = nn.LayerNorm(sizes.states)
-        self.key = nn.Linear(sizes.states, width, bias=False)
-        nn.init.orthogonal_(self.key.weight)
-        self.value = nn.Linear(sizes.states, width)
         self.sharp = nn.Parameter(torch.full((heads,), _SHARPNESS))
         seen = (1 + 2 * heads) * width + heads + (1 + heads) * sizes.marks
         self.compare = nn.Sequential(
@@ -107,8 +107,8 @@ class PairNetwork(nn.Module):
         """Log odds that each question holds, the weight of what is wrong there, and log odds of its category.
 
         Args:
-            reference: states of its tokens, n x states; one token or more.
-            candidate: states of its tokens, m x states; one token or more.
+            reference: keys and values of its tokens, n x (2 x compared); one token or more.
+            candidate: the same of its own, m x (2 x compared); one token or more.
             reference_marks: n x marks.
             candidate_marks: m x marks.
             in_reference: 1 for the tokens that each question points at, else 0: q x n.
@@ -116,10 +116,10 @@ class PairNetwork(nn.Module):
             kinds: of the questions, q.
             traits: of the questions, q x traits.
         """
-        states = [self.drop(self.norm(one)) for one in (reference, candidate)]
         marks = (reference_marks, candidate_marks)
-        keys = [functional.normalize(self.key(one).unflatten(-1, (self.heads, -1)), dim=-1) for one in states]
-        values = [self.value(one) for one in states]
+        told = [one.chunk(2, dim=-1) for one in (reference, candidate)]
+        keys: list[Tensor] = [one.unflatten(-1, (self.heads, -1)) for one, _ in told]  # type: ignore[no-untyped-call]
+        values = [value for _, value in told]
         likeness = torch.einsum("nhd,mhd->hnm", keys[0], keys[1])
         compared = [
             self._compared(likeness, values, marks),
@@ -136,7 +136,7 @@ class PairNetwork(nn.Module):
         weight = functional.softplus(self.weigh(body).squeeze(-1) - _GENTLE)
         return self.holds(body).squeeze(-1), weight, self.category(body)
 
-    def _compared(self, likeness: Tensor, values: list[Tensor], marks: tuple[Tensor, ...]) -> Tensor:
+    def _compared(self, likeness: Tensor, values: Sequence[Tensor], marks: tuple[Tensor, ...]) -> Tensor:
         """Each token of one report beside what each head finds for it in the other."""
         own, other = values
         attention = (likeness * self.sharp[:, None, None]).softmax(dim=-1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from overread.adapters.checkpoints.onnx_runtime import onnxruntime
 from overread.domain.second_reading import FirstReading, SecondReading
 from overread.exceptions import ConfigurationError
 
-__all__ = ["ENCODER", "NETWORK", "SETTINGS", "TOKENIZER", "ComparingReader", "load_reader"]
+__all__ = ["ENCODER", "NETWORK", "SETTINGS", "TOKENIZER", "ComparingReader", "load_reader", "shipped_folder"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,22 +67,22 @@ class ComparingReader:
         )
 
     def _states(self, asked: Sequence[Questions]) -> dict[str, Floats]:
-        """States of the tokens of each distinct sentence."""
+        """Keys and values of the tokens of each distinct sentence."""
         distinct = list(dict.fromkeys(text for each in asked for report in each.reports for text in report.sentences))
         found = self._known.answers(distinct, self._encoded)
         return {text: states.astype(np.float32) for text, states in zip(distinct, found, strict=True)}
 
     def _encoded(self, sentences: list[str]) -> list[npt.NDArray[np.float16]]:
-        """States, tokens x width; sentences of like length go together, so that little is padded."""
+        """Keys and values, tokens x width; sentences of like length go together, so that little is padded."""
         ids = [self.tokens.of(sentence).ids for sentence in sentences]
         order = sorted(range(len(ids)), key=lambda index: len(ids[index]))
         found: dict[int, npt.NDArray[np.float16]] = {}
         for start in range(0, len(order), self.batch_size):
             batch = order[start : start + self.batch_size]
             rows, mask = padded([ids[index] for index in batch])
-            [states] = self.encoder.run(None, {"ids": rows, "mask": mask})
+            [encoded] = self.encoder.run(None, {"ids": rows, "mask": mask})
             for row, index in enumerate(batch):
-                found[index] = states[row, 1 : len(ids[index]) - 1].astype(np.float16)
+                found[index] = encoded[row, 1 : len(ids[index]) - 1].astype(np.float16)
         return [found[index] for index in range(len(ids))]
 
 
@@ -100,23 +99,27 @@ def _joined(report: ReportTokens, states: Mapping[str, Floats]) -> Floats:
     return np.concatenate([states[text] for text in report.sentences])
 
 
+def shipped_folder() -> Path:
+    """The folder of the reader that ships."""
+    return Path(__file__).parent / "data" / "small"
+
+
 def load_reader(options: SecondReaderOptions) -> ComparingReader:
     """The shipped reader, or one from a folder.
 
     Raises:
         ConfigurationError: if the folder holds no second reader.
     """
-    with as_file(files(__package__) / "data" / "small") as shipped:
-        folder = options.path or shipped
-        try:
-            settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-            tokens = open_tokens(folder / TOKENIZER)
-            encoder, network = (_session(folder / name) for name in (ENCODER, NETWORK))
-        except Exception as error:  # tokenizers and ONNX Runtime raise classes of their own
-            raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
-        if missing := [name for name in _WANTED if name not in settings]:
-            raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
-        identity = f"{settings['name']}@{_digest(folder)}"
+    folder = options.path or shipped_folder()
+    try:
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        tokens = open_tokens(folder / TOKENIZER)
+        encoder, network = (_session(folder / name) for name in (ENCODER, NETWORK))
+    except Exception as error:  # tokenizers and ONNX Runtime raise classes of their own
+        raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
+    if missing := [name for name in _WANTED if name not in settings]:
+        raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
+    identity = f"{settings['name']}@{_digest(folder)}"
     return ComparingReader(
         identity, tuple(settings["kinds"]), tokens, encoder, network, options.batch_size, Memory(options.cache)
     )

@@ -16,7 +16,6 @@ from tokenizers import Tokenizer
 
 from overread.adapters.lexicon.segments import plain_sentences
 from overread.domain.lexicon import Lexicon
-from overread.domain.plain_text import PlainText
 from overread.domain.report import Span
 from overread.domain.severity import Importance
 from overread.domain.severity_rules import importance_of
@@ -30,6 +29,9 @@ Ints = npt.NDArray[np.int64]
 
 _LONGEST: Final = 98
 """Tokens of a sentence that are read, the two that frame it included."""
+
+_SENTENCES, _REPORTS = 20_000, 500
+"""Sentences and reports whose tokens are remembered."""
 
 _IMPORTANCES: Final = tuple(Importance)
 _CHANGES: Final = tuple(Change)
@@ -75,17 +77,32 @@ class ReportTokens:
 
 
 @define(eq=False)
+class _CutReport:
+    """Sentences, spans, offsets and sentence numbers as in `ReportTokens`, its words, and each sentence's alone."""
+
+    sentences: Sequence[str]
+    spans: Sequence[Span]
+    offsets: Ints
+    sentence: Ints
+    words: Sequence[_Word]
+    plain: Sequence[str]
+
+
+@define(eq=False)
 class Tokens:
-    """Cuts sentences into tokens, each distinct one once."""
+    """Cuts reports into sentences and tokens, and remembers them."""
 
     tokenizer: Tokenizer = field(repr=False)
     of: Callable[[str], SentenceTokens] = field(init=False, repr=False)
     """The tokens of a sentence."""
+    cut: Callable[[str], _CutReport] = field(init=False, repr=False)
+    """What of a report does not depend on the other."""
 
     def __attrs_post_init__(self) -> None:
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(_LONGEST)
-        self.of = lru_cache(maxsize=20_000)(self._of)
+        self.of = lru_cache(maxsize=_SENTENCES)(self._of)
+        self.cut = lru_cache(maxsize=_REPORTS)(self._cut)
 
     def _of(self, sentence: str) -> SentenceTokens:
         found = self.tokenizer.encode(sentence)
@@ -97,47 +114,53 @@ class Tokens:
         self, texts: tuple[str, str], units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]], lexicon: Lexicon
     ) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
-        told = [[one for one in _sentences(text) if len(self.of(one.text).offsets)] for text in texts]
-        words = [_words(text) for text in texts]
-        blocks = _blocks(*words)
+        cut = [self.cut(text) for text in texts]
+        blocks = _blocks(cut[0].words, cut[1].words)
         turned = [(theirs, ours, size) for ours, theirs, size in blocks]
-        known = [frozenset(_words_alone(one.text) for one in sentences) for sentences in told]
         reference, candidate = (
-            self._report(
-                told[at],
-                [
-                    _words_alone(one.text) in known[1 - at] or _kept(one.span, words[at], words[1 - at], alike)
-                    for one in told[at]
-                ],
-                _others(words[at], alike),
-                units[at],
-                lexicon,
-            )
-            for at, alike in enumerate((blocks, turned))
+            _report(cut[at], cut[1 - at], alike, units[at], lexicon) for at, alike in enumerate((blocks, turned))
         )
         return reference, candidate
 
-    def _report(
-        self,
-        told: Sequence[_Sentence],
-        verbatim: Sequence[bool],
-        other_words: Sequence[Span],
-        units: Sequence[ClinicalUnit],
-        lexicon: Lexicon,
-    ) -> ReportTokens:
-        cut = [self.of(one.text) for one in told]
+    def _cut(self, text: str) -> _CutReport:
+        plain, spans = plain_sentences(text)
+        told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
         offsets = [
-            one.plain.given(one.start + first, one.start + end)
-            for one, tokens in zip(told, cut, strict=True)
-            for first, end in tokens.offsets.tolist()
+            plain.given(span.start + first, span.start + end)
+            for found, span in told
+            for first, end in found.offsets.tolist()
         ]
-        held = np.array(verbatim, dtype=bool)
-        at = np.array(offsets, dtype=np.int64).reshape(len(offsets), 2)
-        number = np.repeat(np.arange(len(told)), np.array([len(tokens.offsets) for tokens in cut], dtype=np.int64))
-        marks = _marks(at, units, lexicon)
-        marks[:, _VERBATIM] = held[number]
-        marks[:, _OTHER_WORDS] = within(at, other_words)
-        return ReportTokens([one.text for one in told], [one.span for one in told], held, at, number, marks)
+        lengths = np.array([len(found.offsets) for found, _ in told], dtype=np.int64)
+        sentences = [span.of(plain.text) for _, span in told]
+        return _CutReport(
+            sentences,
+            [Span(*plain.given(span.start, span.end)) for _, span in told],
+            np.array(offsets, dtype=np.int64).reshape(len(offsets), 2),
+            np.repeat(np.arange(len(told)), lengths),
+            _words(text),
+            [_words_alone(sentence) for sentence in sentences],
+        )
+
+
+def _report(
+    ours: _CutReport,
+    theirs: _CutReport,
+    blocks: Sequence[tuple[int, int, int]],
+    units: Sequence[ClinicalUnit],
+    lexicon: Lexicon,
+) -> ReportTokens:
+    known = frozenset(theirs.plain)
+    verbatim = np.array(
+        [
+            words in known or _kept(span, ours.words, theirs.words, blocks)
+            for words, span in zip(ours.plain, ours.spans, strict=True)
+        ],
+        dtype=bool,
+    )
+    marks = _marks(ours.offsets, units, lexicon)
+    marks[:, _VERBATIM] = verbatim[ours.sentence]
+    marks[:, _OTHER_WORDS] = within(ours.offsets, _others(ours.words, blocks))
+    return ReportTokens(ours.sentences, ours.spans, verbatim, ours.offsets, ours.sentence, marks)
 
 
 def open_tokens(path: Path) -> Tokens:
@@ -162,25 +185,6 @@ def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
     for span in spans:
         found |= (starts < span.end) & (ends > span.start)
     return found
-
-
-@frozen
-class _Sentence:
-    """A sentence in plain words, with the report's plain text and where it starts there."""
-
-    text: str
-    plain: PlainText
-    start: int
-
-    @property
-    def span(self) -> Span:
-        """Where it stands in the report as given."""
-        return Span(*self.plain.given(self.start, self.start + len(self.text)))
-
-
-def _sentences(text: str) -> list[_Sentence]:
-    plain, spans = plain_sentences(text)
-    return [_Sentence(span.of(plain.text), plain, span.start) for span in spans]
 
 
 def _words_alone(text: str) -> str:

@@ -23,7 +23,7 @@ from overread.application.training.marked_readings import MarkedReading
 from overread.domain.annotation import STRANGERS, MarkedError
 from overread.domain.notation import PRIOR
 
-__all__ = ["Figures", "Trained", "train"]
+__all__ = ["Beginning", "Figures", "Trained", "train"]
 
 _FEWEST: Final = 15
 """Discrepancies of a kind that it takes to tell it apart."""
@@ -65,14 +65,38 @@ class Figures:
 
 
 @define(eq=False)
+class Beginning:
+    """What training begins with.
+
+    Attributes:
+        encoder: whose word embeddings are left as they are.
+        kinds: of discrepancies that the network tells apart; None for those of which the pairs have enough.
+        weights: of the network by name; None for a new one.
+    """
+
+    encoder: SentenceEncoder
+    kinds: tuple[str, ...] | None = None
+    weights: Mapping[str, Tensor] | None = None
+
+
+@define(eq=False)
 class Trained:
-    """An encoder and a network, the kinds that it tells apart, how they did, and how many pairs they learned from."""
+    """What training ended with.
+
+    Attributes:
+        encoder, network, sizes: as trained.
+        kinds: of discrepancies that the network tells apart.
+        figures: of the studies kept apart.
+        before: the same of the reader that training began with; None where it began with a new network.
+        pairs: number of pairs learned from.
+    """
 
     encoder: SentenceEncoder
     network: PairNetwork
     sizes: Sizes
     kinds: tuple[str, ...]
     figures: Figures
+    before: Figures | None
     pairs: int
 
 
@@ -96,7 +120,7 @@ class _Example:
 
 def train(
     judged: Sequence[MarkedReading],
-    encoder: SentenceEncoder,
+    beginning: Beginning,
     tokens: Tokens,
     options: TrainingOptions,
     on_step: Callable[[int, int], None] | None = None,
@@ -105,27 +129,35 @@ def train(
 
     Args:
         judged: in any order.
-        encoder: to begin with; word embeddings are left as they are.
+        beginning: encoder and network to begin with.
         tokens: cuts reports for it.
         options: of the training.
         on_step: called with steps done and steps in all.
     """
     torch.manual_seed(options.seed)
     draw = random.Random(options.seed)  # noqa: S311 - the order of the pairs is no secret
-    counts = Counter(kind_of(d) for each in judged for d in each.first.discrepancies)
-    kinds = tuple(sorted(kind for kind, count in counts.items() if count >= _FEWEST))
+    encoder, kinds = beginning.encoder, _kinds(judged) if beginning.kinds is None else beginning.kinds
     studies = sorted({each.study for each in judged})
     kept_apart = set(draw.sample(studies, int(options.held_out * len(studies))))
     examples = [_example(each, tokens, kinds) for each in judged]
     learned = [each for each in examples if each.study not in kept_apart]
-    sizes = Sizes(states=encoder.width, marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
+    sizes = Sizes(marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
     network = PairNetwork(sizes, options.dropout)
+    tried = [each for each in examples if each.study in kept_apart]
+    before = None
+    if beginning.weights is not None:
+        network.load_state_dict(beginning.weights)
+        before = _figures(encoder.eval(), network.eval(), tokens, tried)
     for name, weights in encoder.named_parameters():
         weights.requires_grad_("word_embeddings" not in name)
+    projecting = [p for name, p in encoder.named_parameters() if not name.startswith("bert.")]
     optimizer = torch.optim.AdamW(
         [
-            {"params": [p for p in encoder.parameters() if p.requires_grad], "peak": options.encoder_learning_rate},
-            {"params": list(network.parameters()), "peak": options.learning_rate},
+            {
+                "params": [p for p in encoder.bert.parameters() if p.requires_grad],
+                "peak": options.encoder_learning_rate,
+            },
+            {"params": projecting + list(network.parameters()), "peak": options.learning_rate},
         ],
         weight_decay=options.weight_decay,
     )
@@ -143,10 +175,14 @@ def train(
         optimizer.step()
         if on_step is not None:
             on_step(step + 1, options.steps)
-    encoder.eval()
-    network.eval()
-    tried = [each for each in examples if each.study in kept_apart]
-    return Trained(encoder, network, sizes, kinds, _figures(encoder, network, tokens, tried), len(learned))
+    figures = _figures(encoder.eval(), network.eval(), tokens, tried)
+    return Trained(encoder, network, sizes, kinds, figures, before, len(learned))
+
+
+def _kinds(judged: Sequence[MarkedReading]) -> tuple[str, ...]:
+    """Kinds of which there are enough discrepancies to tell them apart."""
+    counts = Counter(kind_of(d) for each in judged for d in each.first.discrepancies)
+    return tuple(sorted(kind for kind, count in counts.items() if count >= _FEWEST))
 
 
 # --- examples --------------------------------------------------------------------------------------------------------

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.adapters.bert.minilm.plugin import model_folder
-from overread.adapters.bert.second_reader._encoder import open_encoder
-from overread.adapters.bert.second_reader._reader import ENCODER, NETWORK, SETTINGS, TOKENIZER
+from overread.adapters.bert.second_reader._encoder import SentenceEncoder, open_encoder
+from overread.adapters.bert.second_reader._network import COMPARED, HEADS
+from overread.adapters.bert.second_reader._reader import ENCODER, NETWORK, SETTINGS, TOKENIZER, shipped_folder
 from overread.adapters.bert.second_reader._tokens import open_tokens
-from overread.adapters.bert.second_reader._training import Figures, Trained, train
+from overread.adapters.bert.second_reader._training import Beginning, Trained, train
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.marked_readings import MarkedReading
 from overread.exceptions import ConfigurationError, MissingDependencyError
@@ -37,8 +38,9 @@ def fit_second_reader(
     *,
     name: str,
     note: str = "",
+    begin: Path | None = None,
     on_step: Callable[[int, int], None] | None = None,
-) -> Figures:
+) -> Trained:
     """Trains a second reader and writes it to a folder, for ``--set second_reader=comparing:FOLDER``.
 
     Args:
@@ -47,13 +49,15 @@ def fit_second_reader(
         options: of the training.
         name: in the reader's identity.
         note: what the pairs are; kept in the card.
+        begin: folder of the reader to begin with; None for the one that ships. With ``options.anew`` none is used.
         on_step: called with steps done and steps in all.
 
     Returns:
-        How it did on the studies that were kept apart.
+        What was trained; with how it did on the studies that were kept apart.
 
     Raises:
-        ConfigurationError: if none or all of the discrepancies hold.
+        ConfigurationError: if none or all of the discrepancies hold, the folder to begin with holds no reader, or the
+            reader does no better than the one it began with on the studies kept apart: nothing is written then.
         MissingDependencyError: if what writes graphs is not installed.
     """
     holds = [held for each in judged for held in each.holds]
@@ -65,8 +69,13 @@ def fit_second_reader(
     from overread.adapters.bert.second_reader._export import export_encoder, export_network  # noqa: PLC0415
 
     tokenizer = model_folder() / TOKENIZER
-    encoder = open_encoder(model_folder(), options.layers)
-    trained = train(judged, encoder, open_tokens(tokenizer), options, on_step)
+    beginning = Beginning(_new_encoder(options)) if options.anew else _as_it_was(begin or shipped_folder(), options)
+    trained = train(judged, beginning, open_tokens(tokenizer), options, on_step)
+    if trained.before and trained.figures.sentences and trained.figures.sentence_auc <= trained.before.sentence_auc:
+        reached = f"{trained.figures.sentence_auc:.3f}, before {trained.before.sentence_auc:.3f}"
+        raise ConfigurationError(
+            [f"fit reader: no better than the one it began with on studies kept apart (AUC {reached}): not written"]
+        )
     folder.mkdir(parents=True, exist_ok=True)
     export_encoder(trained.encoder, folder / ENCODER)
     export_network(trained.network, trained.sizes, folder / NETWORK)
@@ -74,7 +83,25 @@ def fit_second_reader(
     settings: dict[str, Any] = {"name": name, "kinds": list(trained.kinds), "note": note, "pairs": trained.pairs}
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1), encoding="utf-8")
     (folder / "README.md").write_text(_card(name, note, trained, options), encoding="utf-8")
-    return trained.figures
+    return trained
+
+
+def _new_encoder(options: TrainingOptions) -> SentenceEncoder:
+    return open_encoder(model_folder(), options.layers, width=COMPARED, heads=HEADS, dropout=options.dropout)
+
+
+def _as_it_was(folder: Path, options: TrainingOptions) -> Beginning:
+    """A reader from its folder."""
+    from overread.adapters.bert.second_reader._export import read_weights  # noqa: PLC0415
+
+    try:
+        kinds = tuple(json.loads((folder / SETTINGS).read_text(encoding="utf-8"))["kinds"])
+        encoder = _new_encoder(options)
+        kept = read_weights(folder / ENCODER)
+        encoder.load_state_dict({name: kept[name] for name in encoder.state_dict()})
+        return Beginning(encoder, kinds, read_weights(folder / NETWORK))
+    except Exception as error:  # protobuf raises classes of its own
+        raise ConfigurationError([f"fit reader: {folder} holds no reader to begin with"]) from error
 
 
 def _card(name: str, note: str, trained: Trained, options: TrainingOptions) -> str:

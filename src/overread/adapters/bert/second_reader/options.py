@@ -34,7 +34,8 @@ class TrainingOptions:
         pairs: of one step, drawn from each set of pairs alike, but few of strangers.
         learning_rate: the highest; it rises over a hundred steps and falls to nothing.
         encoder_learning_rate: the encoder's.
-        layers: of MiniLM that the encoder begins with; not used where it begins with another.
+        anew: begin with MiniLM's own layers and a new network rather than with a reader.
+        layers: of MiniLM that the encoder has.
         dropout: share of values left out in training.
         weight_decay: of AdamW.
         held_out: share of the studies that the reader is tried on and does not learn from; 0 for none.
@@ -45,6 +46,7 @@ class TrainingOptions:
     pairs: int = field(default=20, validator=ge(2))
     learning_rate: float = field(default=1e-3, validator=gt(0))
     encoder_learning_rate: float = field(default=1e-4, validator=gt(0))
+    anew: bool = False
     layers: int = field(default=2, validator=ge(1))
     dropout: float = field(default=0.15, validator=[ge(0), lt(1)])
     weight_decay: float = field(default=0.02, validator=ge(0))

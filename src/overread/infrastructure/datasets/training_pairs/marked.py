@@ -12,7 +12,7 @@ from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.domain.severity import Importance
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
-__all__ = ["GOLD", "LABELLED", "RETOLD", "marked_error", "read_marked_gold", "read_retold"]
+__all__ = ["GOLD", "LABELLED", "RETOLD", "marked_error", "patient_of", "read_marked_gold", "read_retold"]
 
 GOLD: Final = Path(__file__).parents[1] / "gold" / "open.jsonl"
 LABELLED: Final = (
@@ -50,7 +50,7 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
     return [
         MarkedPair(
             pair=ReportPair(
-                id=candidate["id"], reference=reference, candidate=candidate["candidate"], context=_patient(study)
+                id=candidate["id"], reference=reference, candidate=candidate["candidate"], context=patient_of(study)
             ),
             study=study["study"],
             source=study.get("setting", "reports"),
@@ -81,7 +81,8 @@ def _found(words: str, text: str) -> tuple[Span, ...]:
     return () if start < 0 else (Span(start, start + len(words)),)
 
 
-def _patient(study: Mapping[str, Any]) -> ClinicalContext:
+def patient_of(study: Mapping[str, Any]) -> ClinicalContext:
+    """What is known of a study's patient beside the report."""
     return ClinicalContext(
         age=study.get("age") or None, sex=study.get("sex") or None, indication=study.get("indication") or None
     )
@@ -108,7 +109,7 @@ def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
 
 
 def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair]:
-    versions, name, patient = study["versions"], study["study"], _patient(study)
+    versions, name, patient = study["versions"], study["study"], patient_of(study)
     others = [(i, j) for i in range(len(versions)) for j in range(len(versions)) if i != j]
     same = draw.randrange(len(versions))
     for i, j in [*draw.sample(others, min(_TELLINGS - 1, len(others))), (same, same)]:
@@ -145,7 +146,7 @@ def _strangers(studies: Sequence[Mapping[str, Any]], draw: random.Random) -> Ite
                     id=f"{study['study']}-{other['study']}",
                     reference=reference,
                     candidate=candidate,
-                    context=_patient(study),
+                    context=patient_of(study),
                 ),
                 study=study["study"],
                 source=STRANGERS,

