@@ -266,10 +266,10 @@ def fit_reader(
         trained = fit(judged, output, options, name=name or output.name, note=note, begin=begin, on_step=_tell_step)
     figures, before = trained.figures, trained.before
     kept_apart = (
-        f"AUC {figures.auc:.3f} of discrepancies and {figures.sentence_auc:.3f} of sentences of studies kept apart"
-        + (f" (before {before.auc:.3f} and {before.sentence_auc:.3f})" if before else "")
+        f"AUC {figures.discrepancies.auc:.3f} of discrepancies and {figures.sentences.auc:.3f} of sentences of studies "
+        "kept apart" + (f" (before {before.discrepancies.auc:.3f} and {before.sentences.auc:.3f})" if before else "")
     )
-    tried = kept_apart if figures.sentences else "tried on none"
+    tried = kept_apart if figures.sentences.count else "tried on none"
     typer.echo(
         f"learned from {trained.pairs} pairs; {tried}; use it with --set second_reader=comparing:{output}", err=True
     )

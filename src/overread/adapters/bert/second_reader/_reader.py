@@ -30,7 +30,7 @@ TOKENIZER: Final = "tokenizer.json"
 ENCODER: Final = "encoder.onnx"
 NETWORK: Final = "network.onnx"
 _CERTAIN: Final = 1.0
-_WANTED: Final = ("name", "kinds")
+_WANTED: Final = ("name", "kinds", "temperatures")
 
 
 @define(eq=False)
@@ -42,6 +42,8 @@ class ComparingReader:
 
     identity: str
     kinds: tuple[str, ...] = field(repr=False)
+    temperatures: tuple[float, float] = field(repr=False)
+    """What log odds of discrepancies and of sentences are divided by to be chances."""
     tokens: Tokens = field(repr=False)
     encoder: onnxruntime.InferenceSession = field(repr=False)
     network: onnxruntime.InferenceSession = field(repr=False)
@@ -60,7 +62,8 @@ class ComparingReader:
             # Of a blank report there is no doubt what it does not say.
             return SecondReading((_CERTAIN,) * count)
         odds, weights, categories = self.network.run(None, dict(_inputs(questions, states)))
-        probabilities = 1.0 / (1.0 + np.exp(-odds.astype(np.float64)))
+        temperatures = np.where(np.arange(len(odds)) < count, *self.temperatures)
+        probabilities = 1.0 / (1.0 + np.exp(-odds.astype(np.float64) / temperatures))
         return SecondReading(
             tuple(probabilities[:count].tolist()),
             found_in(questions, probabilities[count:], weights[count:], categories[count:]),
@@ -121,7 +124,14 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
     identity = f"{settings['name']}@{_digest(folder)}"
     return ComparingReader(
-        identity, tuple(settings["kinds"]), tokens, encoder, network, options.batch_size, Memory(options.cache)
+        identity,
+        tuple(settings["kinds"]),
+        tuple(settings["temperatures"]),
+        tokens,
+        encoder,
+        network,
+        options.batch_size,
+        Memory(options.cache),
     )
 
 

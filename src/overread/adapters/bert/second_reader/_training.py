@@ -9,10 +9,10 @@ from typing import Final
 
 import torch
 from attrs import define, frozen
-from sklearn.metrics import roc_auc_score
 from torch import Tensor, nn
 from torch.nn import functional
 
+from overread.adapters.bert.second_reader._calibration import Tried, tried
 from overread.adapters.bert.second_reader._claims import TRAITS, kind_of
 from overread.adapters.bert.second_reader._encoder import SentenceEncoder
 from overread.adapters.bert.second_reader._network import PairNetwork, Sizes
@@ -50,18 +50,10 @@ _STEEP: Final = 4.0
 
 @frozen(kw_only=True)
 class Figures:
-    """How a reader did on studies that it did not learn from.
+    """How a reader did on studies that it did not learn from: with discrepancies, and with sentences."""
 
-    Attributes:
-        discrepancies, sentences: how many it judged.
-        auc: chance that a discrepancy that holds is called likelier than one that does not; NaN without both.
-        sentence_auc: the same of sentences with and without an error.
-    """
-
-    discrepancies: int
-    sentences: int
-    auc: float
-    sentence_auc: float
+    discrepancies: Tried
+    sentences: Tried
 
 
 @define(eq=False)
@@ -143,11 +135,11 @@ def train(
     learned = [each for each in examples if each.study not in kept_apart]
     sizes = Sizes(marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
     network = PairNetwork(sizes, options.dropout)
-    tried = [each for each in examples if each.study in kept_apart]
+    apart = [each for each in examples if each.study in kept_apart]
     before = None
     if beginning.weights is not None:
         network.load_state_dict(beginning.weights)
-        before = _figures(encoder.eval(), network.eval(), tokens, tried)
+        before = _figures(encoder.eval(), network.eval(), tokens, apart)
     for name, weights in encoder.named_parameters():
         weights.requires_grad_("word_embeddings" not in name)
     projecting = [p for name, p in encoder.named_parameters() if not name.startswith("bert.")]
@@ -175,7 +167,7 @@ def train(
         optimizer.step()
         if on_step is not None:
             on_step(step + 1, options.steps)
-    figures = _figures(encoder.eval(), network.eval(), tokens, tried)
+    figures = _figures(encoder.eval(), network.eval(), tokens, apart)
     return Trained(encoder, network, sizes, kinds, figures, before, len(learned))
 
 
@@ -323,19 +315,15 @@ def _answers(
         )
 
 
-def _figures(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, tried: Sequence[_Example]) -> Figures:
+def _figures(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, apart: Sequence[_Example]) -> Figures:
     odds: tuple[list[float], list[float]] = ([], [])
     holds: tuple[list[float], list[float]] = ([], [])
     with torch.inference_mode():
-        for each in tried:
+        for each in apart:
             [(answer, _, _)] = _answers(encoder, network, tokens, [each])
             count = each.questions.discrepancies
             for at, part in enumerate((slice(count), slice(count, None))):
                 odds[at].extend(answer[part].tolist())
                 holds[at].extend(each.holds[part].tolist())
-    auc, sentence_auc = (_auc(holds[at], odds[at]) for at in (0, 1))
-    return Figures(discrepancies=len(holds[0]), sentences=len(holds[1]), auc=auc, sentence_auc=sentence_auc)
-
-
-def _auc(holds: Sequence[float], odds: Sequence[float]) -> float:
-    return float(roc_auc_score(holds, odds)) if 0 < sum(holds) < len(holds) else float("nan")
+    of_discrepancies, of_sentences = (tried(odds[at], holds[at]) for at in (0, 1))
+    return Figures(discrepancies=of_discrepancies, sentences=of_sentences)

