@@ -17,7 +17,7 @@ class SecondReaderOptions:
     Attributes:
         path: folder of a trained reader, as ``overread fit reader`` writes it; None for the shipped one.
         batch_size: most sentences encoded at once.
-        cache: distinct sentences remembered; one takes about 20 kB.
+        cache: distinct sentences remembered; one takes about 5 kB.
     """
 
     path: Path | None = field(default=None, metadata={"argument": True})
