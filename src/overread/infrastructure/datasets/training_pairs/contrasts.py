@@ -11,13 +11,12 @@ from typing import Any, Final
 from overread.domain.annotation import MarkedPair
 from overread.domain.report import ReportPair, Span
 from overread.infrastructure.datasets.json_lines import read_json_lines
-from overread.infrastructure.datasets.training_pairs.marked import marked_error
+from overread.infrastructure.datasets.training_pairs.marked import REMEDY, marked_error
 
 __all__ = ["CONTRAST", "read_contrasts"]
 
 CONTRAST: Final = Path(__file__).parents[1] / "contrast" / "statements.jsonl"
 
-_REMEDY: Final = "use the file as it comes with overread, or one of its form"
 _STATEMENTS: Final = (4, 5, 6, 7)
 """How many a report holds, each number as likely as another."""
 _ALTERED: Final = 2
@@ -40,7 +39,7 @@ def read_contrasts(path: Path = CONTRAST, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which statements stand together is no secret
-    sets = list(read_json_lines(path, _checked, problem="is no contrast set", remedy=_REMEDY))
+    sets = list(read_json_lines(path, _checked, problem="is no contrast set", remedy=REMEDY))
     by_modality: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for each in sets:
         by_modality[each["modality"]].append(each)

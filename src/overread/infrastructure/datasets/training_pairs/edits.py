@@ -12,14 +12,12 @@ from attrs import evolve, frozen
 
 from overread.domain.annotation import MarkedError, MarkedPair
 from overread.domain.report import ReportPair, Span
-from overread.infrastructure.datasets.json_lines import read_json_lines
-from overread.infrastructure.datasets.training_pairs.marked import marked_error, patient_of
+from overread.infrastructure.datasets.training_pairs.marked import marked_error, pairs_of_studies, patient_of, place_of
 
 __all__ = ["EDITS", "read_edits"]
 
 EDITS: Final = Path(__file__).parents[1] / "learning" / "edits.jsonl"
 
-_REMEDY: Final = "use the file as it comes with overread, or one of its form"
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 
 _HARMLESS: Final = 3
@@ -45,13 +43,7 @@ def read_edits(path: Path = EDITS, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which edits meet is no secret
-    return [
-        pair
-        for pairs in read_json_lines(
-            path, lambda study: list(_pairs(study, draw)), problem="is no final with edits", remedy=_REMEDY
-        )
-        for pair in pairs
-    ]
+    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is no final with edits")
 
 
 @frozen
@@ -105,8 +97,7 @@ def _pairs(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair
 def _place(old: str, new: str, final: str) -> _Place:
     if not old or final.count(old) != 1:
         raise ValueError
-    start = final.index(old)
-    return _Place(Span(start, start + len(old)), new)
+    return _Place(place_of(old, final), new)
 
 
 def _compatible(begun: Sequence[_Edit], more: Sequence[_Edit], count: int, draw: random.Random) -> list[_Edit]:
@@ -122,21 +113,24 @@ def _compatible(begun: Sequence[_Edit], more: Sequence[_Edit], count: int, draw:
 
 def _drafted(final: str, edits: Sequence[_Edit]) -> tuple[str, tuple[MarkedError, ...]]:
     """The final as edited, and its errors where they stand."""
-    places = sorted(((place, edit) for edit in edits for place in edit.places), key=lambda one: one[0].span.start)
+    places = sorted(
+        ((place, number) for number, edit in enumerate(edits) for place in edit.places),
+        key=lambda one: one[0].span.start,
+    )
     draft, end = "", 0
-    spans: dict[int, tuple[list[Span], list[Span]]] = {id(edit): ([], []) for edit in edits}
-    for place, edit in places:
+    spans: list[tuple[list[Span], list[Span]]] = [([], []) for _ in edits]
+    for place, number in places:
         draft += final[end : place.span.start]
         ours, theirs = _changed(final[place.span.start : place.span.end], place.words)
         for at, found, start in ((0, ours, place.span.start), (1, theirs, len(draft))):
             if found is not None:
-                spans[id(edit)][at].append(Span(start + found.start, start + found.end))
+                spans[number][at].append(Span(start + found.start, start + found.end))
         draft += place.words
         end = place.span.end
     draft += final[end:]
     return draft, tuple(
-        marked_error(edit.wrong, tuple(spans[id(edit)][0]), tuple(spans[id(edit)][1]))
-        for edit in edits
+        marked_error(edit.wrong, tuple(ours), tuple(theirs))
+        for edit, (ours, theirs) in zip(edits, spans, strict=True)
         if edit.wrong is not None
     )
 

@@ -11,14 +11,12 @@ from attrs import frozen
 
 from overread.domain.annotation import MarkedError, MarkedPair
 from overread.domain.report import ReportPair, Span
-from overread.infrastructure.datasets.json_lines import read_json_lines
-from overread.infrastructure.datasets.training_pairs.marked import marked_error, patient_of
+from overread.infrastructure.datasets.training_pairs.marked import marked_error, pairs_of_studies, patient_of, place_of
 
 __all__ = ["FACTS", "read_facts"]
 
 FACTS: Final = Path(__file__).parents[1] / "learning" / "facts.jsonl"
 
-_REMEDY: Final = "use the file as it comes with overread, or one of its form"
 _NORMAL: Final = "normal"
 """Importance of a fact whose absence is no error."""
 
@@ -65,13 +63,7 @@ def read_facts(path: Path = FACTS, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which sentences meet is no secret
-    return [
-        pair
-        for pairs in read_json_lines(
-            path, lambda study: list(_pairs(study, draw)), problem="is no reference with facts", remedy=_REMEDY
-        )
-        for pair in pairs
-    ]
+    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is no reference with facts")
 
 
 @frozen
@@ -102,7 +94,7 @@ def _pairs(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair
 
 def _fact(fact: Mapping[str, Any], reference: str, manner: _Manner, draw: random.Random) -> _Told:
     """A fact as a candidate tells it."""
-    spans = tuple(_place(quote, reference) for quote in fact["quotes"])
+    spans = tuple(place_of(quote, reference) for quote in fact["quotes"])
     normal = fact["importance"] == _NORMAL
     chance = draw.random()
     if chance < manner.wrong and fact["wrong"]:
@@ -113,11 +105,6 @@ def _fact(fact: Mapping[str, Any], reference: str, manner: _Manner, draw: random
     if normal and draw.random() >= _NORMAL_TOLD:
         return _Told(())
     return _Told(tuple(draw.sample(fact["right"], 1 + (draw.random() < _TWICE and len(fact["right"]) > 1))))
-
-
-def _place(quote: str, reference: str) -> Span:
-    start = reference.index(quote)
-    return Span(start, start + len(quote))
 
 
 def _joined(told: Sequence[_Told], between: str) -> tuple[str, list[MarkedError]]:

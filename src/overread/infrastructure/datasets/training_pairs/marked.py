@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,18 @@ from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.domain.severity import Importance
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
-__all__ = ["GOLD", "LABELLED", "RETOLD", "marked_error", "patient_of", "read_marked_gold", "read_retold"]
+__all__ = [
+    "GOLD",
+    "LABELLED",
+    "REMEDY",
+    "RETOLD",
+    "marked_error",
+    "pairs_of_studies",
+    "patient_of",
+    "place_of",
+    "read_marked_gold",
+    "read_retold",
+]
 
 GOLD: Final = Path(__file__).parents[1] / "gold" / "open.jsonl"
 LABELLED: Final = (
@@ -24,7 +35,7 @@ LABELLED: Final = (
 
 RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
 
-_REMEDY: Final = "use the file as it comes with overread, or one of its form"
+REMEDY: Final = "use the file as it comes with overread, or one of its form"
 _NONE, _OTHER = "-", "O"
 """How retold studies write that an error has none of the categories, and what stands for it in a `MarkedError`."""
 _TELLINGS: Final = 9
@@ -41,8 +52,19 @@ def read_marked_gold(path: Path = GOLD) -> list[MarkedPair]:
     Raises:
         InputError: naming the line that cannot be used.
     """
-    studies = read_json_lines(path, _gold_study, problem="is no study of the gold corpus", remedy=_REMEDY)
-    return [pair for study in studies for pair in study]
+    return pairs_of_studies(path, _gold_study, problem="is no study of the gold corpus")
+
+
+def pairs_of_studies(
+    path: Path, made: Callable[[Mapping[str, Any]], Iterable[MarkedPair]], *, problem: str
+) -> list[MarkedPair]:
+    """The pairs that are made of each study of a file, one study a line.
+
+    Raises:
+        InputError: naming the line that cannot be used, with the problem.
+    """
+    studies = read_json_lines(path, lambda study: list(made(study)), problem=problem, remedy=REMEDY)
+    return [pair for pairs in studies for pair in pairs]
 
 
 def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
@@ -76,9 +98,14 @@ def marked_error(
     return MarkedError(reference_spans, candidate_spans, category, importance.weight * labels["extent"])
 
 
+def place_of(words: str, text: str) -> Span:
+    """Where words stand in a text first. Raises ValueError where they do not."""
+    start = text.index(words)
+    return Span(start, start + len(words))
+
+
 def _found(words: str, text: str) -> tuple[Span, ...]:
-    start = text.find(words) if words else -1
-    return () if start < 0 else (Span(start, start + len(words)),)
+    return (place_of(words, text),) if words and words in text else ()
 
 
 def patient_of(study: Mapping[str, Any]) -> ClinicalContext:
@@ -103,7 +130,7 @@ def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
     """
     draw = random.Random(seed)  # noqa: S311 - which pairs are taken is no secret
     told = list(
-        read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is no retold study", remedy=_REMEDY)
+        read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is no retold study", remedy=REMEDY)
     )
     return [pair for _, pairs in told for pair in pairs] + list(_strangers([study for study, _ in told], draw))
 
