@@ -1,1 +1,1 @@
-"""A second reader: both reports as token states of MiniLM, each claim compared with all that the other report says."""
+"""A second reader: both reports token by token, asked about every discrepancy and every sentence."""

@@ -53,16 +53,16 @@ class SentenceEncoder(nn.Module):
         keys = functional.normalize(self.key(states).unflatten(-1, (self.heads, -1)), dim=-1).flatten(-2)
         return torch.cat([keys, self.value(states)], dim=-1)
 
-    def states(self, tokens: Tokens, sentences: Sequence[str]) -> dict[str, Tensor]:
+    def sentences(self, tokens: Tokens, texts: Sequence[str]) -> dict[str, Tensor]:
         """Keys and values of the tokens of each distinct sentence, without those that frame it."""
         found: dict[str, Tensor] = {}
-        cut = sorted(((tokens.of(text).ids, text) for text in dict.fromkeys(sentences)), key=lambda one: len(one[0]))
+        cut = sorted(((tokens.of(text).ids, text) for text in dict.fromkeys(texts)), key=lambda one: len(one[0]))
         size = max(1, -(-len(cut) // _GROUPS))
         for start in range(0, len(cut), size):
             batch = cut[start : start + size]
             rows, mask = padded([ids for ids, _ in batch])
-            states = self(torch.from_numpy(rows), torch.from_numpy(mask))
-            found |= {text: states[row, 1 : len(ids) - 1] for row, (ids, text) in enumerate(batch)}
+            encoded = self(torch.from_numpy(rows), torch.from_numpy(mask))
+            found |= {text: encoded[row, 1 : len(ids) - 1] for row, (ids, text) in enumerate(batch)}
         return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,7 +10,9 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence
+from overread.domain.cost import jaccard, tokens
 from overread.domain.discrepancy import Discrepancy
+from overread.domain.pairing import likest_pairs
 from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
@@ -23,10 +24,10 @@ _LEAST_WEIGHT: Final = 0.02
 _LEAST_LIKELY: Final = 0.3
 """Weight and probability below which a sentence is taken to be right: it would fill lists and move no score."""
 
-_LIKE: Final = 0.3
-"""Likeness in words from which sentences of two reports, wrong in one category, are about one thing."""
+_LIKE: Final = 3 / 17
+"""Jaccard similarity of their words from which two sentences that are wrong in one category tell of one thing; by Dice's
+coefficient it is 0.3."""
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _OWN: Final = ("reference", "candidate")
 
 
@@ -72,32 +73,17 @@ class _Wrong:
 
 def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
     """With what two sentences of like words tell of one category as one, the likest first."""
-    words = [[frozenset(_WORD.findall(text.casefold())) for text in report.sentences] for report in questions.reports]
-    said = [words[one.report][one.number] for each in wrong for one in each.sentences]
-    ours = [number for number, each in enumerate(wrong) if not each.sentences[0].report]
-    theirs = [number for number, each in enumerate(wrong) if each.sentences[0].report]
-    likest = sorted(
-        (
-            (-_likeness(said[i], said[j]), i, j)
-            for i in ours
-            for j in theirs
-            if wrong[i].category == wrong[j].category and _likeness(said[i], said[j]) >= _LIKE
-        ),
+    words = [tokens(questions.reports[one.report].sentences[one.number]) for each in wrong for one in each.sentences]
+    partners = likest_pairs(
+        (like, i, j)
+        for i, here in enumerate(wrong)
+        for j, there in enumerate(wrong)
+        if here.sentences[0].report < there.sentences[0].report
+        and here.category == there.category
+        and (like := jaccard(words[i], words[j])) >= _LIKE
     )
-    partners: dict[int, int] = {}
-    for _, i, j in likest:
-        if i not in partners and j not in partners.values():
-            partners[i] = j
-    return [
-        each.joined(wrong[partners[number]]) if number in partners else each
-        for number, each in enumerate(wrong)
-        if number not in partners.values()
-    ]
-
-
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Dice's coefficient of two sentences' words."""
-    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+    theirs, joined = {j for _, j in partners}, {i: wrong[i].joined(wrong[j]) for i, j in partners}
+    return [joined.get(number, each) for number, each in enumerate(wrong) if number not in theirs]
 
 
 def _discrepancy(wrong: _Wrong) -> Discrepancy:

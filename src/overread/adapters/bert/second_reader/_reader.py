@@ -53,15 +53,15 @@ class ComparingReader:
     def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
         """What is likely of each pair's discrepancies, and what is wrong in its sentences."""
         asked = [ask(first, self.tokens, self.kinds) for first in readings]
-        states = self._states(asked)
-        return [self._read(questions, states) for questions in asked]
+        encoded = self._sentences(asked)
+        return [self._read(questions, encoded) for questions in asked]
 
-    def _read(self, questions: Questions, states: Mapping[str, Floats]) -> SecondReading:
+    def _read(self, questions: Questions, encoded: Mapping[str, Floats]) -> SecondReading:
         count = questions.discrepancies
         if not all(len(report.offsets) for report in questions.reports):
             # Of a blank report there is no doubt what it does not say.
             return SecondReading((_CERTAIN,) * count)
-        odds, weights, categories = self.network.run(None, dict(_inputs(questions, states)))
+        odds, weights, categories = self.network.run(None, dict(_inputs(questions, encoded)))
         temperatures = np.where(np.arange(len(odds)) < count, *self.temperatures)
         probabilities = 1.0 / (1.0 + np.exp(-odds.astype(np.float64) / temperatures))
         return SecondReading(
@@ -69,11 +69,11 @@ class ComparingReader:
             found_in(questions, probabilities[count:], weights[count:], categories[count:]),
         )
 
-    def _states(self, asked: Sequence[Questions]) -> dict[str, Floats]:
+    def _sentences(self, asked: Sequence[Questions]) -> dict[str, Floats]:
         """Keys and values of the tokens of each distinct sentence."""
         distinct = list(dict.fromkeys(text for each in asked for report in each.reports for text in report.sentences))
         found = self._known.answers(distinct, self._encoded)
-        return {text: states.astype(np.float32) for text, states in zip(distinct, found, strict=True)}
+        return {text: tokens.astype(np.float32) for text, tokens in zip(distinct, found, strict=True)}
 
     def _encoded(self, sentences: list[str]) -> list[npt.NDArray[np.float16]]:
         """Keys and values, tokens x width; sentences of like length go together, so that little is padded."""
@@ -89,17 +89,17 @@ class ComparingReader:
         return [found[index] for index in range(len(ids))]
 
 
-def _inputs(questions: Questions, states: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _inputs(questions: Questions, encoded: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
     for side, report, pointed in zip(("reference", "candidate"), questions.reports, questions.pointed, strict=True):
-        yield side, _joined(report, states)
+        yield side, _joined(report, encoded)
         yield f"{side}_marks", report.marks
         yield f"in_{side}", pointed
     yield "kinds", questions.kinds
     yield "traits", questions.traits
 
 
-def _joined(report: ReportTokens, states: Mapping[str, Floats]) -> Floats:
-    return np.concatenate([states[text] for text in report.sentences])
+def _joined(report: ReportTokens, encoded: Mapping[str, Floats]) -> Floats:
+    return np.concatenate([encoded[text] for text in report.sentences])
 
 
 def shipped_folder() -> Path:

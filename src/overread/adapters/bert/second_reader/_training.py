@@ -301,13 +301,13 @@ def _answers(
     encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, batch: Sequence[_Example]
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """The network's answers for each pair; each distinct sentence is encoded once."""
-    states = encoder.states(
+    encoded = encoder.sentences(
         tokens, [text for each in batch for report in each.questions.reports for text in report.sentences]
     )
     for each in batch:
         questions = each.questions
         yield network(
-            *(torch.cat([states[text] for text in report.sentences]) for report in questions.reports),
+            *(torch.cat([encoded[text] for text in report.sentences]) for report in questions.reports),
             *(torch.from_numpy(report.marks) for report in questions.reports),
             *(torch.from_numpy(pointed) for pointed in questions.pointed),
             torch.from_numpy(questions.kinds),

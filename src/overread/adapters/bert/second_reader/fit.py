@@ -51,17 +51,19 @@ def fit_second_reader(
         options: of the training.
         name: in the reader's identity.
         note: what the pairs are; kept in the card.
-        begin: folder of the reader to begin with; None for the one that ships. With ``options.anew`` none is used.
+        begin: folder of the reader to begin with; None for the one that ships, or, with ``options.anew``, for none.
         on_step: called with steps done and steps in all.
 
     Returns:
         What was trained; with how it did on the studies that were kept apart.
 
     Raises:
-        ConfigurationError: if none or all of the discrepancies hold, the folder to begin with holds no reader, or the
-            reader does no better than the one it began with on the studies kept apart: nothing is written then.
+        ConfigurationError: if none or all of the discrepancies hold, a folder is given with ``options.anew``, it holds
+            no reader, or what was trained does no better than that on the studies kept apart: nothing is written then.
         MissingDependencyError: if what writes graphs is not installed.
     """
+    if options.anew and begin is not None:
+        raise ConfigurationError(["fit reader: with anew there is no reader to begin with; leave one of both out"])
     holds = [held for each in judged for held in each.holds]
     if not 0 < sum(holds) < len(holds):
         raise ConfigurationError(["fit reader: of the discrepancies that were found, none or all hold"])

@@ -402,3 +402,5 @@ def test_training_goes_on_from_a_reader(tmp_path: Path) -> None:
         assert list(one.probabilities) == pytest.approx(list(other.probabilities), abs=0.02)
     with pytest.raises(ConfigurationError, match="holds no reader to begin with"):
         fit_second_reader(judged, tmp_path / "none", untried, name="none", begin=tmp_path)
+    with pytest.raises(ConfigurationError, match="with anew there is no reader to begin with"):
+        fit_second_reader(judged, tmp_path / "none", evolve(untried, anew=True), name="none", begin=tmp_path)
