@@ -25,8 +25,7 @@ _LEAST_LIKELY: Final = 0.3
 """Weight and probability below which a sentence is taken to be right: it would fill lists and move no score."""
 
 _LIKE: Final = 3 / 17
-"""Jaccard similarity of their words from which two sentences that are wrong in one category tell of one thing; by Dice's
-coefficient it is 0.3."""
+"""Jaccard similarity of their words from which two sentences, wrong in one category, tell of one thing: Dice's 0.3."""
 
 _OWN: Final = ("reference", "candidate")
 
