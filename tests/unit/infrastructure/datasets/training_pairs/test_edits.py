@@ -54,7 +54,8 @@ def told(pair: MarkedPair) -> list[tuple[str, list[str], list[str]]]:
 def test_errors_are_marked_where_the_words_differ(tmp_path: Path) -> None:
     """In every place of an edit; what is put in stands in the draft alone, and right edits mark nothing."""
     pairs = [pair for pair in read_edits(written(tmp_path, STUDY)) if not pair.pair.id.endswith("swapped")]
-    side, scar = ("C", ["left", "left"], ["right", "right"]), ("A", [], ["Old scar"])
+    side = ("C", ["left", "left"], ["right", "right"])
+    scar: tuple[str, list[str], list[str]] = ("A", [], ["Old scar"])
     assert all(pair.pair.reference.text == FINAL for pair in pairs)
     assert {tuple(error[0] for error in told(pair)) for pair in pairs} >= {(), ("C",), ("A",)}
     assert all(error in (side, scar) for pair in pairs for error in told(pair))
