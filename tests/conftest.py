@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from overread.adapters.bert.second_reader import plugin as second_reader
+from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.reader.medspacy import plugin
 from overread.adapters.reader.medspacy.options import MedspacyOptions
 
@@ -46,7 +48,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_reader() -> Iterator[None]:
-    """Compiling the reading rules takes a second: all services with the same options read with one reader."""
+    """Compiling the reading rules takes a second: all services with the same options read with the same readers."""
     build: Any = plugin._extractor
 
     @cache
@@ -57,8 +59,18 @@ def _one_reader() -> Iterator[None]:
         """A folder of one's own may hold another lexicon each time."""
         return shared(options) if options.lexicon is None else build(options, components)
 
+    compare: Any = second_reader._comparing
+
+    @cache
+    def compared(options: SecondReaderOptions) -> Any:
+        return compare(options, None)
+
+    def second(options: SecondReaderOptions, components: Any) -> Any:
+        return compared(options) if options.path is None else compare(options, components)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugin, "_extractor", reader)
+        patch.setattr(second_reader, "_comparing", second)
         yield
 
 

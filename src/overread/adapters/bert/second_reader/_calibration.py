@@ -1,4 +1,4 @@
-"""Calibration: by how much a reader's log odds are to be divided to be chances, and how well they then hold."""
+"""Calibration: the line that turns a reader's log odds into those of how often it is right, and how well that holds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
-from scipy.optimize import minimize_scalar
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+
+from overread.adapters.bert.second_reader._scale import AS_THEY_ARE, Line, chances
 
 __all__ = ["Reliability", "Tried", "tried"]
 
 Numbers = npt.NDArray[np.float64]
 
-_COOLEST, _WARMEST = 0.25, 4.0
 _FEWEST: Final = 50
-"""Answers of either kind that it takes to fit a temperature; with fewer it is 1."""
+"""Right answers, and wrong ones, that it takes to fit a line."""
 _BINS: Final = 5
 
 
@@ -37,14 +38,14 @@ class Tried:
     Attributes:
         count: of the answers.
         auc: chance that one that holds has higher odds than one that does not; NaN without both.
-        temperature: what log odds are divided by to be chances (Guo et al. 2017, section 4.2).
+        line: slope and intercept of the log odds (Platt 1999), fitted where there is enough of both.
         brier: mean squared error of the chances; NaN without answers.
         reliability: by fifths of the probability.
     """
 
     count: int
     auc: float
-    temperature: float
+    line: Line
     brier: float
     reliability: tuple[Reliability, ...]
 
@@ -54,35 +55,33 @@ class Tried:
         return sum(each.count * abs(each.told - each.held) for each in self.reliability) / max(self.count, 1)
 
 
-def tried(odds: Sequence[float], holds: Sequence[float]) -> Tried:
+def tried(odds: Sequence[float], holds: Sequence[float], known: Line = AS_THEY_ARE) -> Tried:
     """Figures of answers.
 
     Args:
         odds: log odds of each.
         holds: 1 where it is right, else 0.
+        known: the line where there is not enough to fit one.
     """
     told, held = np.array(odds, dtype=float), np.array(holds, dtype=float)
     some = int(min(held.sum(), len(held) - held.sum()))
-    temperature = _temperature(told, held) if some >= _FEWEST else 1.0
-    chances = 1.0 / (1.0 + np.exp(-told / temperature))
-    bins = np.minimum((chances * _BINS).astype(int), _BINS - 1)
+    line = _line(told, held) if some >= _FEWEST else known
+    likely = chances(told, line)
+    bins = np.minimum((likely * _BINS).astype(int), _BINS - 1)
     return Tried(
         count=len(held),
         auc=float(roc_auc_score(held, told)) if some else float("nan"),
-        temperature=temperature,
-        brier=float(np.square(chances - held).mean()) if len(held) else float("nan"),
+        line=line,
+        brier=float(np.square(likely - held).mean()) if len(held) else float("nan"),
         reliability=tuple(
-            Reliability(int(inside.sum()), float(chances[inside].mean()), float(held[inside].mean()))
+            Reliability(int(inside.sum()), float(likely[inside].mean()), float(held[inside].mean()))
             for number in range(_BINS)
             if (inside := bins == number).any()
         ),
     )
 
 
-def _temperature(odds: Numbers, holds: Numbers) -> float:
-    """The temperature of the least logistic loss."""
-    signed = np.where(holds > 0, -odds, odds)
-    found = minimize_scalar(
-        lambda t: float(np.logaddexp(0.0, signed / t).mean()), bounds=(_COOLEST, _WARMEST), method="bounded"
-    )
-    return float(found.x)
+def _line(odds: Numbers, holds: Numbers) -> Line:
+    """The line of the least logistic loss; flat where it would fall, so that what is likelier is never told less so."""
+    fitted = LogisticRegression(C=np.inf).fit(odds[:, np.newaxis], holds)
+    return max(float(fitted.coef_[0, 0]), 0.0), float(fitted.intercept_[0])

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence
 from overread.domain.cost import jaccard, tokens
-from overread.domain.discrepancy import Discrepancy
+from overread.domain.discrepancy import UNLIKELY, Discrepancy
 from overread.domain.pairing import likest_pairs
 from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
@@ -21,8 +21,7 @@ __all__ = ["found_in"]
 Numbers = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 _LEAST_WEIGHT: Final = 0.02
-_LEAST_LIKELY: Final = 0.3
-"""Weight and probability below which a sentence is taken to be right: it would fill lists and move no score."""
+"""Weight below which a sentence is taken to be right: it would fill lists and move no score."""
 
 _LIKE: Final = 3 / 17
 """Jaccard similarity of their words from which two sentences, wrong in one category, tell of one thing: Dice's 0.3."""
@@ -49,7 +48,7 @@ def found_in(
         for sentence, p, w, category in zip(
             questions.sentences, probabilities, weights, categories.argmax(axis=1), strict=True
         )
-        if p >= _LEAST_LIKELY and w >= _LEAST_WEIGHT and not sentence.verbatim
+        if p >= UNLIKELY and w >= _LEAST_WEIGHT and not sentence.verbatim
     ]
     return tuple(_discrepancy(each) for each in _joined(wrong, questions))
 
@@ -66,8 +65,8 @@ class _Wrong:
     def joined(self, other: _Wrong) -> _Wrong:
         """Both as one, of as much risk."""
         weight = self.weight + other.weight
-        risk = self.weight * self.probability**2 + other.weight * other.probability**2
-        return _Wrong((*self.sentences, *other.sentences), (risk / weight) ** 0.5, min(weight, 1.0), self.category)
+        risk = self.weight * self.probability + other.weight * other.probability
+        return _Wrong((*self.sentences, *other.sentences), risk / weight, min(weight, 1.0), self.category)
 
 
 def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:

@@ -14,6 +14,7 @@ from attrs import define, field
 
 from overread.adapters.bert.second_reader._found import found_in
 from overread.adapters.bert.second_reader._questions import Questions, ask
+from overread.adapters.bert.second_reader._scale import Calibration, calibration_of, chances
 from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens, padded
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.checkpoints.memory import Memory
@@ -30,7 +31,7 @@ TOKENIZER: Final = "tokenizer.json"
 ENCODER: Final = "encoder.onnx"
 NETWORK: Final = "network.onnx"
 _CERTAIN: Final = 1.0
-_WANTED: Final = ("name", "kinds", "temperatures")
+_WANTED: Final = ("name", "kinds", "calibration")
 
 
 @define(eq=False)
@@ -42,8 +43,7 @@ class ComparingReader:
 
     identity: str
     kinds: tuple[str, ...] = field(repr=False)
-    temperatures: tuple[float, float] = field(repr=False)
-    """What log odds of discrepancies and of sentences are divided by to be chances."""
+    calibration: Calibration = field(repr=False)
     tokens: Tokens = field(repr=False)
     encoder: onnxruntime.InferenceSession = field(repr=False)
     network: onnxruntime.InferenceSession = field(repr=False)
@@ -62,11 +62,11 @@ class ComparingReader:
             # Of a blank report there is no doubt what it does not say.
             return SecondReading((_CERTAIN,) * count)
         odds, weights, categories = self.network.run(None, dict(_inputs(questions, encoded)))
-        temperatures = np.where(np.arange(len(odds)) < count, *self.temperatures)
-        probabilities = 1.0 / (1.0 + np.exp(-odds.astype(np.float64) / temperatures))
+        of_discrepancies, of_sentences = self.calibration
+        odds = odds.astype(np.float64)
         return SecondReading(
-            tuple(probabilities[:count].tolist()),
-            found_in(questions, probabilities[count:], weights[count:], categories[count:]),
+            tuple(chances(odds[:count], of_discrepancies).tolist()),
+            found_in(questions, chances(odds[count:], of_sentences), weights[count:], categories[count:]),
         )
 
     def _sentences(self, asked: Sequence[Questions]) -> dict[str, Floats]:
@@ -122,11 +122,15 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
     if missing := [name for name in _WANTED if name not in settings]:
         raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
+    try:
+        calibration = calibration_of(settings["calibration"])
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError([f"second reader: {folder / SETTINGS} has no calibration of two lines"]) from error
     identity = f"{settings['name']}@{_digest(folder)}"
     return ComparingReader(
         identity,
         tuple(settings["kinds"]),
-        tuple(settings["temperatures"]),
+        calibration,
         tokens,
         encoder,
         network,

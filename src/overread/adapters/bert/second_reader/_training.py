@@ -17,6 +17,7 @@ from overread.adapters.bert.second_reader._claims import TRAITS, kind_of
 from overread.adapters.bert.second_reader._encoder import SentenceEncoder
 from overread.adapters.bert.second_reader._network import PairNetwork, Sizes
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence, ask, kinds_told_apart
+from overread.adapters.bert.second_reader._scale import AS_THEY_ARE, Calibration
 from overread.adapters.bert.second_reader._tokens import MARKS, Tokens
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.marked_readings import MarkedReading
@@ -64,11 +65,13 @@ class Beginning:
         encoder: whose word embeddings are left as they are.
         kinds: of discrepancies that the network tells apart; None for those of which the pairs have enough.
         weights: of the network by name; None for a new one.
+        calibration: kept where too little is kept apart to fit another.
     """
 
     encoder: SentenceEncoder
     kinds: tuple[str, ...] | None = None
     weights: Mapping[str, Tensor] | None = None
+    calibration: Calibration = (AS_THEY_ARE, AS_THEY_ARE)
 
 
 @define(eq=False)
@@ -139,7 +142,7 @@ def train(
     before = None
     if beginning.weights is not None:
         network.load_state_dict(beginning.weights)
-        before = _figures(encoder.eval(), network.eval(), tokens, apart)
+        before = _figures(encoder.eval(), network.eval(), tokens, apart, beginning.calibration)
     for name, weights in encoder.named_parameters():
         weights.requires_grad_("word_embeddings" not in name)
     projecting = [p for name, p in encoder.named_parameters() if not name.startswith("bert.")]
@@ -167,7 +170,7 @@ def train(
         optimizer.step()
         if on_step is not None:
             on_step(step + 1, options.steps)
-    figures = _figures(encoder.eval(), network.eval(), tokens, apart)
+    figures = _figures(encoder.eval(), network.eval(), tokens, apart, beginning.calibration)
     return Trained(encoder, network, sizes, kinds, figures, before, len(learned))
 
 
@@ -315,7 +318,9 @@ def _answers(
         )
 
 
-def _figures(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, apart: Sequence[_Example]) -> Figures:
+def _figures(
+    encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, apart: Sequence[_Example], known: Calibration
+) -> Figures:
     odds: tuple[list[float], list[float]] = ([], [])
     holds: tuple[list[float], list[float]] = ([], [])
     with torch.inference_mode():
@@ -325,5 +330,5 @@ def _figures(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, apa
             for at, part in enumerate((slice(count), slice(count, None))):
                 odds[at].extend(answer[part].tolist())
                 holds[at].extend(each.holds[part].tolist())
-    of_discrepancies, of_sentences = (tried(odds[at], holds[at]) for at in (0, 1))
+    of_discrepancies, of_sentences = (tried(odds[at], holds[at], known[at]) for at in (0, 1))
     return Figures(discrepancies=of_discrepancies, sentences=of_sentences)

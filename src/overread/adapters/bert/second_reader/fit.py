@@ -14,6 +14,7 @@ from overread.adapters.bert.second_reader._calibration import Tried
 from overread.adapters.bert.second_reader._encoder import SentenceEncoder, open_encoder
 from overread.adapters.bert.second_reader._network import COMPARED, HEADS
 from overread.adapters.bert.second_reader._reader import ENCODER, NETWORK, SETTINGS, TOKENIZER, shipped_folder
+from overread.adapters.bert.second_reader._scale import calibration_of
 from overread.adapters.bert.second_reader._tokens import open_tokens
 from overread.adapters.bert.second_reader._training import Beginning, Trained, train
 from overread.adapters.bert.second_reader.options import TrainingOptions
@@ -86,7 +87,7 @@ def fit_second_reader(
     export_network(trained.network, trained.sizes, folder / NETWORK)
     shutil.copyfile(tokenizer, folder / TOKENIZER)
     settings: dict[str, Any] = {"name": name, "kinds": list(trained.kinds), "note": note, "pairs": trained.pairs}
-    settings["temperatures"] = [figures.discrepancies.temperature, figures.sentences.temperature]
+    settings["calibration"] = [figures.discrepancies.line, figures.sentences.line]
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1), encoding="utf-8")
     (folder / "README.md").write_text(_card(name, note, trained, options), encoding="utf-8")
     return trained
@@ -101,11 +102,12 @@ def _as_it_was(folder: Path, options: TrainingOptions) -> Beginning:
     from overread.adapters.bert.second_reader._export import read_weights  # noqa: PLC0415
 
     try:
-        kinds = tuple(json.loads((folder / SETTINGS).read_text(encoding="utf-8"))["kinds"])
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         encoder = _new_encoder(options)
         kept = read_weights(folder / ENCODER)
         encoder.load_state_dict({name: kept[name] for name in encoder.state_dict()})
-        return Beginning(encoder, kinds, read_weights(folder / NETWORK))
+        calibration = calibration_of(settings["calibration"])
+        return Beginning(encoder, tuple(settings["kinds"]), read_weights(folder / NETWORK), calibration)
     except Exception as error:  # protobuf raises classes of its own
         raise ConfigurationError([f"fit reader: {folder} holds no reader to begin with"]) from error
 

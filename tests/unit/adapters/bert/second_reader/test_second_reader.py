@@ -157,7 +157,7 @@ def test_an_error_that_stands_in_two_answering_sentences_is_told_once(tokens: To
     found = found_in(asked, np.array([0.9, 0.4, 0.6, 0.5]), np.array([0.2, 0.1, 0.3, 0.1]), categories)
     assert [(len(each.reference_spans), len(each.candidate_spans)) for each in found] == [(1, 1), (1, 0), (0, 1)]
     assert found[0].weight == pytest.approx(0.5)
-    assert found[0].risk == pytest.approx(0.2 * 0.9**2 + 0.3 * 0.6**2)
+    assert found[0].risk == pytest.approx(0.2 * 0.9 + 0.3 * 0.6)
 
 
 # --- the network -----------------------------------------------------------------------------------------------------
