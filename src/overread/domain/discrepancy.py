@@ -12,10 +12,13 @@ from overread.domain.report import Span
 from overread.domain.severity import Importance, Severity
 from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
-__all__ = ["EVEN", "Discrepancy", "count_by_category"]
+__all__ = ["EVEN", "UNLIKELY", "Discrepancy", "count_by_category", "expected_errors"]
 
 EVEN: Final = 0.5
 """Probability below which a discrepancy is doubtful: it counts among the insignificant ones."""
+
+UNLIKELY: Final = 0.3
+"""Probability below which a discrepancy counts for nothing: many of them would otherwise add up to an error."""
 
 
 @frozen(kw_only=True)
@@ -56,9 +59,14 @@ class Discrepancy:
         return None if self.importance is None or self.extent is None else self.importance.weight * self.extent
 
     @property
+    def expectation(self) -> float:
+        """What it counts for: its probability, or nothing where it is unlikely."""
+        return self.probability if self.probability >= UNLIKELY else 0.0
+
+    @property
     def risk(self) -> float:
-        """What it adds to the risk of its pair: its weight times the chance that two readers both confirm it."""
-        return (self.weight or 0.0) * self.probability**2
+        """What it adds to the risk of its pair: its weight times its expectation."""
+        return (self.weight or 0.0) * self.expectation
 
     @property
     def is_doubtful(self) -> bool:
@@ -73,6 +81,14 @@ class Discrepancy:
             reference_spans=tuple(dict.fromkeys(self.reference_spans + other.reference_spans)),
             candidate_spans=tuple(dict.fromkeys(self.candidate_spans + other.candidate_spans)),
         )
+
+
+def expected_errors(discrepancies: Iterable[Discrepancy]) -> float:
+    """Number of discrepancies of the eight categories that somebody who reads both reports would confirm.
+
+    The sum of their expectations, however little each matters; their plain number where nobody read again.
+    """
+    return sum((d.expectation for d in discrepancies if d.category is not None), 0.0)
 
 
 def count_by_category(discrepancies: Iterable[Discrepancy]) -> dict[ErrorCategory, int]:

@@ -59,7 +59,7 @@ def graded_reward(
     """
     agreed, charged = _agreed(notation, weighing, alignment)
     earned = agreed - _unearned(weighing, alignment) + PRIOR * borne_out(weighing, alignment)
-    whole = agreed + PRIOR + notation.plan_risk - notation.unmentioned + charged
+    whole = agreed + PRIOR + notation.plan_risk + charged
     factor = to_the_point(weighing.reference, weighing.candidate) * (1.0 if coverage is None else legible(*coverage))
     return min(earned / whole, 1.0) * factor if earned > _TRACE else 0.0
 

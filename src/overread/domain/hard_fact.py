@@ -28,8 +28,8 @@ Sentences = tuple[ReadSentence, ReadSentence]
 Places = tuple[Sequence[Span], Sequence[Span]]
 Stated = Mapping["HardFact", frozenset[object]]
 
-LEAST_OF_A_FACT: Final = 0.5**0.5
-"""Least probability of a hard fact: half of its weight adds to the risk, and its severity stays."""
+LEAST_OF_A_FACT: Final = 0.7
+"""Least probability of a hard fact: as much of its weight adds to the risk, and its severity stays."""
 
 _OF_EQUALLY_ALIKE: Final = 0.001
 """Likeness that a side or a measurement in common adds: it decides between sentences that share as many words."""
@@ -61,10 +61,10 @@ class HardFact(StrEnum):
 
 
 def bounded(probability: float, fact: HardFact | None) -> float:
-    """A second reader's probability, for a hard fact no less than that at which half of the weight counts.
+    """A second reader's probability, for a hard fact no less than `LEAST_OF_A_FACT`.
 
-    >>> bounded(0.04, HardFact.SIDE) ** 2 >= 0.5, bounded(0.8, HardFact.SIDE), bounded(0.04, None)
-    (True, 0.8, 0.04)
+    >>> bounded(0.04, HardFact.SIDE), bounded(0.8, HardFact.SIDE), bounded(0.04, None)
+    (0.7, 0.8, 0.04)
     """
     return probability if fact is None else max(probability, LEAST_OF_A_FACT)
 

@@ -1,8 +1,7 @@
 """Notation: from the plan between two weighed reports to the list of discrepancies that its edges are evidence for.
 
-Every discrepancy's weight is mass times cost of edges, and the weights of all add up to the plan's risk but for what is
-due to normals that the candidate is silent about. A second reader may doubt some of it, and find more
-(`Notation.read_again`).
+Every discrepancy's weight is mass times cost of edges, and the weights of all add up to the plan's risk. A second
+reader may doubt some of it, and find more (`Notation.read_again`).
 """
 
 from __future__ import annotations
@@ -35,8 +34,9 @@ PRIOR: Final = 0.5
 """What every pair has to its credit, a finding that can change care: without it one slip in a short report would be all
 there is. overread's choice; docs/decisions/0023 has what halving and doubling it do."""
 
-HALF: Final = 0.5
-"""Share of the reference's mass that counts beside the risk."""
+_SHARE: Final = 0.1
+"""Share of the reference's mass that counts beside the risk: people hold an error hardly less grave in a long report.
+overread's choice, on the gold corpus's select parts (docs/decisions/0050)."""
 
 _TRACE: Final = 1e-12
 """Mass below which an edge is rounding."""
@@ -52,7 +52,6 @@ class Notation:
     Attributes:
         agreed: mass of both reports that the plan carries onto what it agrees with.
         said: mass of all that the reference says.
-        unmentioned: risk of normals that the candidate is silent about; part of the risk, no discrepancy.
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
         silent: whether it is the candidate that says nothing.
@@ -62,7 +61,6 @@ class Notation:
     discrepancies: tuple[Discrepancy, ...]
     agreed: float
     said: float
-    unmentioned: float
     matched: int
     one_sided: bool = False
     silent: bool = False
@@ -75,14 +73,14 @@ class Notation:
 
     @property
     def plan_risk(self) -> float:
-        """The plan's own risk: the weights of its discrepancies, however likely each is, and what is unmentioned."""
+        """The plan's own risk: the weights of its discrepancies, however likely each is."""
         found = sum(d.weight or 0.0 for d in self.found)
-        return sum(d.weight or 0.0 for d in self.discrepancies) - found + self.unmentioned
+        return sum(d.weight or 0.0 for d in self.discrepancies) - found
 
     @property
     def risk(self) -> float:
         """The plan's risk as far as a second reader confirms it; the plan's own where nobody read again."""
-        return sum(d.risk for d in self.discrepancies) + self.unmentioned
+        return sum((d.risk for d in self.discrepancies), 0.0)
 
     def read_again(self, probabilities: Sequence[float], found: Sequence[Discrepancy] = ()) -> Notation:
         """This notation as a second reader sees it: what is doubtful neither counts as significant nor weighs in full.
@@ -102,7 +100,7 @@ class Notation:
 
     @property
     def score(self) -> float:
-        """Risk relative to what there was to say: w / (w + risk); w is half the reference's mass, and `PRIOR`.
+        """Risk relative to what there was to say: w / (w + risk); w is a tenth of the reference's mass, and `PRIOR`.
 
         Range 0 to 1, higher is better; 1 for no risk at all. It has the form of GREEN's equation 1, with weights for
         counts. What there was to say is the reference's alone: the score falls as the plan's risk rises, whatever else
@@ -111,7 +109,7 @@ class Notation:
         """
         if self.silent:
             return 0.0
-        said = HALF * self.said + PRIOR
+        said = _SHARE * self.said + PRIOR
         return said / (said + self.risk)
 
 
@@ -161,7 +159,6 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
         discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
         agreed=float(agreement(alignment).sum()),
         said=_said(weighing, alignment),
-        unmentioned=float(sum(rows[index] for index in weighing.unmentioned)),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
         silent=_says_something(weighing.reference) and not _says_something(weighing.candidate),
@@ -173,8 +170,8 @@ def _says_something(units: Units) -> bool:
 
 
 def _said(weighing: Weighing, alignment: Alignment) -> float:
-    """Mass of what the reference says: neither what a candidate's silence weighs nor what differs is part of it."""
-    return float(sum(alignment.row_mass[i] for i in range(len(weighing.reference)) if i not in weighing.unmentioned))
+    """Mass of what the reference says; remarks, which stand for what differs, are no part of it."""
+    return float(alignment.row_mass[: len(weighing.reference)].sum())
 
 
 def _by_lesion(weighing: Weighing, plan: Matrix) -> dict[tuple[int, int], float]:
@@ -447,7 +444,7 @@ def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepanc
     if found.importance is None or not found.probability:
         return None
     left = found.risk - sum(d.risk for d in noted if share_a_place(d, found))
-    weight = left / found.probability**2
+    weight = left / found.probability
     if weight < _LEAST_FOUND:
         return None
     left_over = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))

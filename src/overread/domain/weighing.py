@@ -7,7 +7,7 @@ moves nothing; an added finding that matters adds its mass. The numbers are over
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -42,9 +42,6 @@ UNCHARGED: Final = ("polarity",)
 
 _UNREAD: Final = 0.04
 """Mass of a sentence that no rule covers."""
-
-_NORMAL: Final = 0.03
-"""Mass of all that the reference calls normal in one part of the body, where the candidate is silent about it."""
 
 _WHERE_IT_LIES: Final = frozenset({ErrorAspect.LOCATION, ErrorAspect.SIZE})
 _MISPLACED: Final = 0.3
@@ -82,7 +79,6 @@ class Weighing:
         matches: what two lesions that bear on each other differ in, by their numbers.
         alone: by side, what each lesion means without a partner.
         contradicted: what the candidate says against itself.
-        unmentioned: reference units whose part of the body the candidate is silent about.
         remarks: differences that no finding carries; their statements follow the units, in `rows` and `columns`.
     """
 
@@ -92,7 +88,6 @@ class Weighing:
     matches: Mapping[tuple[int, int], tuple[Difference, ...]]
     alone: tuple[list[Alone], list[Alone]]
     contradicted: list[Contradiction]
-    unmentioned: Mapping[int, float]
     remarks: tuple[Remark, ...]
     lexicon: Lexicon
 
@@ -144,8 +139,6 @@ class Weighing:
                 share = lesion.importance.weight / len(lesion.mentions)
                 for index, _ in lesion.mentions:
                     mass[index] = share
-        for index, weight in self.unmentioned.items():
-            rows[index] += weight
         for said in self.contradicted:
             finding = self.candidate[said.finding]
             columns[said.denial] += severity_rules.importance_of(finding, self.lexicon).weight
@@ -239,7 +232,6 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
     remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
     by_column = {(j, i): found for (i, j), found in matches.items()}
-    spoken = {j for _, j in matches}
     omitted = _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True)
     added = _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False)
     matches = {
@@ -253,7 +245,6 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         matches,
         (omitted, added),
         contradictions(reference, candidate, lexicon),
-        _unmentioned(reference, candidate, [theirs[j] for j in spoken], lexicon),
         remarks,
         lexicon,
     )
@@ -487,34 +478,6 @@ def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, i
             yield from ((i, j) for j, other in theirs if same_sentence(unit, other))
 
 
-def _unmentioned(reference: Units, candidate: Units, agreed: Iterable[Lesion], lexicon: Lexicon) -> dict[int, float]:
-    """Mass of each reference unit that calls a part of the body normal of which the candidate says nothing.
-
-    A part is spoken of by what the candidate denies there, and by findings that bear on the reference's: one made up
-    does not show that the part was looked at. Where the candidate says nothing else whatever, all that the reference
-    says goes unmentioned.
-    """
-    units = [unit for lesion in agreed for unit in lesion.units]
-    if not units and not any(_says_anything(unit) and not unit.asserts_finding for unit in candidate):
-        said = [index for index, unit in enumerate(reference) if _says_anything(unit) and not _has_mass(unit)]
-        parts = frozenset().union(*(_main_parts(reference[index], lexicon) for index in said))
-        return dict.fromkeys(said, _NORMAL * max(len(parts), 1) / max(len(said), 1))
-    units.extend(unit for unit in candidate if unit.denies_finding)
-    if any(_is_sweeping(unit, lexicon) for unit in units):
-        return {}
-    spoken = frozenset().union(*(_main_parts(unit, lexicon) for unit in units))
-    silent: dict[str, list[int]] = {}
-    for index, unit in enumerate(reference):
-        if unit.denies_finding and not _is_sweeping(unit, lexicon):
-            for part in sorted(_main_parts(unit, lexicon) - spoken):  # in one order, so that sums come out equal
-                silent.setdefault(part, []).append(index)
-    masses: dict[int, float] = {}
-    for indices in silent.values():
-        for index in indices:
-            masses[index] = masses.get(index, 0.0) + _NORMAL / len(indices)
-    return masses
-
-
 def completeness(weighing: Weighing) -> float:
     """Share of the parts of the body that the reference speaks of and the candidate speaks of too.
 
@@ -536,14 +499,6 @@ def completeness(weighing: Weighing) -> float:
 def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
     """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
     return bool(unit.denies) and len(_main_parts(unit, lexicon)) >= _SWEEPING
-
-
-def _says_anything(unit: ClinicalUnit) -> bool:
-    return bool(unit.canonical_finding or unit.administrative or unit.span_text)
-
-
-def _has_mass(unit: ClinicalUnit) -> bool:
-    return unit.asserts_finding or unit.is_unread
 
 
 def _main_parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
 from overread.domain.actionable import action_counts
-from overread.domain.discrepancy import count_by_category
+from overread.domain.discrepancy import count_by_category, expected_errors
 from overread.domain.graded_reward import graded_reward
 from overread.domain.lexicon import Lexicon
 from overread.domain.notation import green_score
@@ -29,8 +29,9 @@ class NotationMetric:
     """Discrepancies read off the plan between weighed units.
 
     Subscores: a count for each category (``A`` to ``H``), ``significant`` (critical ones included),
-    ``insignificant``, ``critical`` and ``matched``; ``risk``, the sum of the weights, and ``green``, GREEN's equation 1
-    over matched statements and significant discrepancies; ``completeness``, the share of the parts of the body the
+    ``insignificant``, ``critical`` and ``matched``; ``errors``, how many of the eight categories are to be expected;
+    ``risk``, the sum of the weights, and ``green``, GREEN's equation 1 over matched statements and significant
+    discrepancies; ``completeness``, the share of the parts of the body the
     reference speaks of that the candidate speaks of too; ``reference_coverage`` and ``candidate_coverage``, share of
     each report's words that were read; ``reward``, 0 to 1 and higher is better, for training a generator
     (`graded_reward`); ``actionable``, ``reference_actionable``, ``reference_stated``, ``candidate_actionable`` and
@@ -65,6 +66,7 @@ class NotationMetric:
                 "critical": float(sum(d.severity == "critical" for d in notation.discrepancies)),
                 "significant": float(significant),
                 "insignificant": float(len(notation.discrepancies) - significant),
+                "errors": expected_errors(notation.discrepancies),
                 "matched": float(notation.matched),
                 "risk": notation.risk,
                 "green": green_score(notation),

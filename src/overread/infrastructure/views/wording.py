@@ -76,7 +76,6 @@ _SEVERITIES: Final = tuple(Severity)
 _INSIGNIFICANT: Final = "insignificant_"
 _ERROR_COUNT: Final = "error_count"
 _CATEGORIES: Final = {category.value: category for category in ErrorCategory}
-_UNMENTIONED: Final = "unmentioned_normal"
 _MONTHS_TOLD: Final = 24
 """Below as many months an age is told in months."""
 _KINDS: Final = {
@@ -288,8 +287,8 @@ def doubt_reading_words(discrepancies: Iterable[Discrepancy]) -> str:
     if all(discrepancy.probability == 1 for discrepancy in discrepancies):
         return ""
     return (
-        "A second reader tells how likely each discrepancy is to be confirmed: it adds its weight times the square of "
-        "that share to the risk, and below 50% it counts as insignificant."
+        "A second reader tells how likely each discrepancy is to be confirmed: it adds that share of its weight to the "
+        "risk, or nothing below 30%, and below 50% it counts as insignificant."
     )
 
 
@@ -445,8 +444,6 @@ def feature_words(name: str) -> tuple[str, str]:
     >>> feature_words("wrong_location_follow_up")
     ('wrong location, follow-up', 'sum of 0.2 \u00d7 extent')
     """
-    if name == _UNMENTIONED:
-        return "unmentioned normal", "normals of the reference that the candidate is silent about"
     known = any(name in features.names for features in FEATURE_SETS.values())
     for importance in () if known else Importance:
         kind = _KINDS.get(name.removesuffix(f"_{importance.value}"))

@@ -83,13 +83,13 @@ STONE = "A 4 mm stone lies in the distal left ureter with hydronephrosis. The ri
 def test_a_hard_fact_is_never_doubtful(
     shipped_reader: MedspacyUnitExtractor, reference: str, candidate: str, finding: str
 ) -> None:
-    """It keeps its severity and half of its weight, whatever a second reader thinks of it."""
+    """It keeps its severity and most of its weight, whatever a second reader thinks of it."""
     found = read_again(shipped_reader, reference, candidate)[finding]
     assert found.probability == LEAST_OF_A_FACT
     assert not found.is_doubtful
     assert found.severity.counts_as_significant
     assert found.weight is not None
-    assert found.risk == pytest.approx(found.weight / 2)
+    assert found.risk == pytest.approx(found.weight * LEAST_OF_A_FACT)
 
 
 @pytest.mark.parametrize(

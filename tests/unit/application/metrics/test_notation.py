@@ -62,15 +62,13 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
     ("reference", "candidate", "risk", "said", "green", "counts"),
     [
         # Weights by hand: importance (effusion .5, edema 1, scar .1) times extent (omitted .6, denied 1, both ways
-        # .5); a part of the body that is normal in the reference and not spoken of costs .03. What the
-        # reference says is the importance of its findings and such a part's .03. The last number but one is matched /
+        # .5). What the reference says is the importance of its findings. The last number but one is matched /
         # (matched + significant).
         ("Small effusion. No edema", "Small effusion. No edema", 0.0, 0.5, 1.0, {"matched": 2}),
         ("Small effusion. No edema", "No edema. Small effusion", 0.0, 0.5, 1.0, {"matched": 2}),
         ("Small effusion. No edema", "No edema", 0.3, 0.5, 0.5, {"B": 1, "significant": 1, "matched": 1}),
         ("No edema", "No edema. Small effusion", 0.3, 0.0, 0.5, {"A": 1, "significant": 1, "matched": 1}),
-        # an edema that is made up does not show that anybody looked at the lungs
-        ("Effusion. No edema", "No effusion. Edema", 1.53, 0.5, 0.0, {"A": 1, "B": 1, "significant": 2}),
+        ("Effusion. No edema", "No effusion. Edema", 1.5, 0.5, 0.0, {"A": 1, "B": 1, "significant": 2}),
         ("Effusion. Scar", "Effusion", 0.06, 0.6, 1.0, {"B": 1, "insignificant": 1, "matched": 1}),
         (
             "Effusion",
@@ -82,8 +80,8 @@ NONE = dict.fromkeys([*"ABCDEFGH", "critical", "significant", "insignificant", "
         ),
         ("Effusion. Edema. Scar", "", 0.96, 1.6, 0.0, {"B": 3, "significant": 2, "insignificant": 1}),
         ("", "Scar", 0.06, 0.0, 0.0, {"A": 1, "insignificant": 1}),
-        ("No edema", "No effusion", 0.03, 0.0, 1.0, {}),
-        ("No edema", "", 0.03, 0.0, 0.0, {}),
+        ("No edema", "No effusion", 0.0, 0.0, 1.0, {}),
+        ("No edema", "", 0.0, 0.0, 0.0, {}),
     ],
 )
 def test_counts_and_scores(
@@ -94,11 +92,12 @@ def test_counts_and_scores(
     A candidate that says nothing has the worst score, and it is said why.
     """
     outcome = note(reference, candidate)
-    assert outcome.score == (pytest.approx((said / 2 + 0.5) / (said / 2 + 0.5 + risk)) if candidate else 0.0)
+    assert outcome.score == (pytest.approx((said / 10 + 0.5) / (said / 10 + 0.5 + risk)) if candidate else 0.0)
     assert ("the candidate holds no statement, and so it has the worst score there is" in outcome.notes) == (
         not candidate
     )
-    expected = NONE | counts | {"risk": risk, "green": green}
+    errors = float(sum(counts.get(letter, 0) for letter in "ABCDEFGH"))
+    expected = NONE | counts | {"errors": errors, "risk": risk, "green": green}
     assert {name: outcome.subscores[name] for name in expected} == pytest.approx(expected)
     assert outcome.subscores.keys() - expected.keys() == {"completeness", "reward", *ACTION}
     assert len(outcome.discrepancies) == outcome.subscores["significant"] + outcome.subscores["insignificant"]

@@ -39,7 +39,7 @@ def test_who_doubts_nothing_changes_nothing() -> None:
 
 
 def test_a_doubtful_discrepancy_is_kept_and_counts_for_little() -> None:
-    """It keeps its weight and its reason, is insignificant, and adds its weight times the square of its probability."""
+    """It keeps its weight and its reason, is insignificant, and adds its weight times its probability."""
     first, again = noted(None), noted({"edema": 0.4})
     before = next(d for d in first.discrepancies if d.finding == "edema")
     after = next(d for d in again.discrepancies if d.finding == "edema")
@@ -47,9 +47,20 @@ def test_a_doubtful_discrepancy_is_kept_and_counts_for_little() -> None:
     assert (before.severity, after.severity) == ("significant", "insignificant")
     assert after.is_doubtful
     assert before.weight is not None
-    assert again.subscores["risk"] == pytest.approx(first.subscores["risk"] - before.weight * (1 - 0.4**2))
+    assert again.subscores["risk"] == pytest.approx(first.subscores["risk"] - before.weight * (1 - 0.4))
+    assert again.subscores["errors"] == pytest.approx(first.subscores["errors"] - 0.6)
     assert again.subscores["significant"] == first.subscores["significant"] - 1
     assert again.score > first.score
+
+
+def test_an_unlikely_discrepancy_counts_for_nothing() -> None:
+    """Below three in ten it stays in the list, and adds neither to the risk nor to the errors."""
+    first, again = noted(None), noted({"edema": 0.29})
+    before = next(d for d in first.discrepancies if d.finding == "edema")
+    assert len(again.discrepancies) == len(first.discrepancies)
+    assert before.weight is not None
+    assert again.subscores["risk"] == pytest.approx(first.subscores["risk"] - before.weight)
+    assert again.subscores["errors"] == first.subscores["errors"] - 1
 
 
 def test_a_likely_discrepancy_keeps_its_severity() -> None:
@@ -135,11 +146,11 @@ def read(*found: Discrepancy, candidate: str = "Edema. Something odd.") -> Score
 
 
 def test_what_is_found_where_nothing_is_noted_weighs_in_full() -> None:
-    """It is a discrepancy like any other, with its place, and adds its weight times its probability squared."""
+    """It is a discrepancy like any other, with its place, and adds its weight times its probability."""
     before, after = read(), read(error(0.31, at=Span(0, 5), probability=0.8))
     [new] = [d for d in after.discrepancies if d.weight == pytest.approx(0.31)]
     assert (new.candidate_spans, new.probability, new.severity) == ((Span(0, 5),), 0.8, "significant")
-    assert after.subscores["risk"] == pytest.approx(before.subscores["risk"] + 0.31 * 0.8**2)
+    assert after.subscores["risk"] == pytest.approx(before.subscores["risk"] + 0.31 * 0.8)
     assert after.subscores["significant"] == before.subscores["significant"] + 1
 
 

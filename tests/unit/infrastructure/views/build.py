@@ -302,7 +302,7 @@ def weighed() -> tuple[EvaluationResult, EvaluationResult]:
         Contribution("false_finding_actionable", 0.5, 1.0, 0.5),
         Contribution("omitted_comparison_actionable", 0.15, 1.0, 0.15),
         Contribution("terminology_follow_up", 0.12, 1.0, 0.12),
-        Contribution("unmentioned_normal", 0.03, 1.0, 0.03),
+        Contribution("false_comparison_expected", 0.03, 1.0, 0.03),
     )
     explained = evolve(plan_evidence, contributions={"total": terms})
     subscores = {"total": 0.8, "significant": 0.65, "insignificant": 0.15}

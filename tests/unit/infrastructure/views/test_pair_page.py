@@ -161,7 +161,7 @@ def test_a_second_reader_is_explained_in_one_sentence_where_one_spoke() -> None:
     doubted = tuple(evolve(d, probability=0.31) for d in build.discrepancies())
     page = read(pair_page(build.pair(), {"notation": build.notation(doubted)}, build.finding_name))
     assert page.text.count("second reader: 31%, doubtful") == 2 * len(doubted)
-    assert page.text.count("it adds its weight times the square of that share to the risk") == 1
+    assert page.text.count("it adds that share of its weight to the risk") == 1
     assert "second reader" not in whole().text
 
 

@@ -37,22 +37,18 @@ def _risk(pair: AlignedPair) -> Risk:
     if notation is None:
         raise ConfigurationError(["readout plan needs masses: leave radot.cost out, or choose another readout"])
     terms = {
-        "total": _terms(notation.discrepancies, notation.unmentioned),
-        "significant": _terms((d for d in notation.discrepancies if d.severity.counts_as_significant), 0.0),
-        "insignificant": _terms(
-            (d for d in notation.discrepancies if not d.severity.counts_as_significant), notation.unmentioned
-        ),
+        "total": _terms(notation.discrepancies),
+        "significant": _terms(d for d in notation.discrepancies if d.severity.counts_as_significant),
+        "insignificant": _terms(d for d in notation.discrepancies if not d.severity.counts_as_significant),
     }
-    scores = {target: sum(term.contribution for term in found) for target, found in terms.items()}
+    scores = {target: sum((term.contribution for term in found), 0.0) for target, found in terms.items()}
     return Risk(scores=scores, contributions=terms, relative=1.0 - notation.score)
 
 
-def _terms(discrepancies: Iterable[Discrepancy], unmentioned: float) -> tuple[Contribution, ...]:
+def _terms(discrepancies: Iterable[Discrepancy]) -> tuple[Contribution, ...]:
     sums: defaultdict[str, float] = defaultdict(float)
     for discrepancy in discrepancies:
         sums[_name(discrepancy)] += discrepancy.risk
-    if unmentioned:
-        sums["unmentioned_normal"] += unmentioned
     ordered = sorted(sums.items(), key=lambda term: (-term[1], term[0]))
     return tuple(Contribution(name, value, 1.0, value) for name, value in ordered)
 
