@@ -15,6 +15,7 @@ from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 
 __all__ = [
+    "check_confidence",
     "check_entailment",
     "check_findings",
     "check_names",
@@ -99,3 +100,28 @@ def check_significance(
     probes = read_probes(data)
     service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
     return check(service, probes, on_progress=telling("scoring", len(probes), on_progress))
+
+
+def check_confidence(
+    settings: Settings,
+    data: Path | None = None,
+    *,
+    part: str = "select",
+    metric: str = "notation",
+    on_progress: Progress | None = None,
+) -> ReaderCheck:
+    """Checks how often the discrepancies of a metric hold that are told as so likely.
+
+    Args:
+        settings: of the metric.
+        data: marked pairs in the form of the gold corpus; where omitted, all settings of the gold corpus.
+        part: of the gold corpus.
+        metric: one that names discrepancies.
+        on_progress: called with the number of pairs done.
+    """
+    from overread.application.studies.reader_checks.confidence import check_confidence as check
+    from overread.infrastructure.datasets.training_pairs.marked import gold_files, read_marked_gold
+
+    marked = [pair for path in ([data] if data else gold_files(part)) for pair in read_marked_gold(path)]
+    service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
+    return check(service, marked, on_progress=telling("scoring", len(marked), on_progress))

@@ -191,6 +191,38 @@ def check_significance(
     _show_check(report, targets, errors=errors)
 
 
+@checks_app.command("confidence")
+def check_confidence(
+    *,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Marked pairs in the form of the gold corpus, in place of those shipped."),
+    ] = None,
+    part: Annotated[
+        Literal["open", "select", "sealed"],
+        typer.Option(metavar="PART", help="Part of the gold corpus: open, select or sealed."),
+    ] = "select",
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", metavar="NAME", help="Metric that names discrepancies.")
+    ] = "notation",
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
+    set_: Set = None,
+    config: Config = None,
+) -> None:
+    """Check how often discrepancies hold that are told as so likely.
+
+    A reliability table: what the second reader says against the errors that people marked.
+    """
+    from overread.bootstrap.checks import check_confidence as check
+
+    targets = _targets("confidence", output_format, output, data, as_json=False)
+    settings = read_settings(config, set_)
+    with progress(None, "scoring") as advance:
+        report = check(settings, data, part=part, metric=metric, on_progress=advance)
+    _show_check(report, targets, errors=False)
+
+
 def _targets(
     name: str, output_format: str | None, output: list[str] | None, data: Path | None, *, as_json: bool
 ) -> StudyTargets:

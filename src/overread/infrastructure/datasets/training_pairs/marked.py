@@ -17,6 +17,7 @@ __all__ = [
     "LABELLED",
     "REMEDY",
     "RETOLD",
+    "gold_files",
     "marked_error",
     "pairs_of_studies",
     "patient_of",
@@ -44,6 +45,11 @@ _ALTERED: Final = 2
 """Times that errors are put into the candidate of each."""
 _ERRORS: Final = (1, 1, 2, 3)
 """How many errors, each as likely as it stands here."""
+
+
+def gold_files(part: str) -> tuple[Path, ...]:
+    """Files of a part of the gold corpus: "open", "select" or "sealed", of all settings."""
+    return tuple(GOLD.with_name(f"{prefix}{part}.jsonl") for prefix in ("", "generators-", "drafts-"))
 
 
 def read_marked_gold(path: Path = GOLD) -> list[MarkedPair]:
