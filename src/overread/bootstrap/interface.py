@@ -275,9 +275,12 @@ def reward(
     Raises:
         ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` or ``on_error`` none of those.
     """
+    chosen = settings_from(settings)
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
-    chosen = evolve(settings_from(settings), metrics=(metric,))
+        if subscore == "reward":  # which no second reader touches
+            chosen = evolve(chosen, choices={"second_reader": "none", **chosen.choices})
+    chosen = evolve(chosen, metrics=(metric,))
     catalogue_of(chosen).find_metric(metric.partition(":")[0])  # not only once a generator has run
     service = ProcessService(partial(build_service, chosen))
     return Reward(metric, reference, subscore, unscored, service, on_error)

@@ -26,7 +26,7 @@ DEFAULT_CHOICES: Final[Mapping[str, str]] = {
     "recognizer": "units",
     "encoder": "minilm",
     "aligner": "importance",
-    "second_reader": "none",
+    "second_reader": "comparing",
     "readout": "plan",
     "error_counter": "small",
     "judge": "one-pass",

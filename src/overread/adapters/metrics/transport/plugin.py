@@ -28,25 +28,27 @@ from overread.plugins.specs import Components, MetricSpec
 
 __all__ = ["overread_metrics"]
 
-_RADOT_VERSION: Final = "0.2.0"
-_NOTATION_VERSION: Final = "0.3.0"
+_RADOT_VERSION: Final = "0.3.0"
+_NOTATION_VERSION: Final = "0.4.0"
 
-_READOUTS: Final = {"importance": "plan", "relaxed": "relaxed", "debiased": "debiased", "paper": "paper"}
+_FAST: Final = "fast"
+_READOUTS: Final = {"importance": "plan", _FAST: "plan", "relaxed": "relaxed", "debiased": "debiased", "paper": "paper"}
 """Readout of each preset of radot."""
 
 _NO_PLAN: Final = "no transport plan enters the relaxed readout: aligner, epsilon and weights change nothing"
 _OWN_PLANS: Final = "read off plans of importance, not of the aligner that is chosen"
 
 
-def _reader(components: Components, aligner: Aligner, cost: str, max_units: int, lexicon: str | None) -> PairReader:
+def _reader(components: Components, aligner: Aligner, cost: str, options: RadotOptions | NotationOptions) -> PairReader:
     """Metrics of one assembly that ask the same share a reader, so a pair is read once for all."""
 
     def made() -> PairReader:
         extractor = components.get("extractor")
-        again = components.get("second_reader") if cost == IMPORTANCE else None
-        return PairReader(extractor, aligner, cost_model(cost, extractor, lexicon), again, max_units)
+        again = components.get("second_reader") if cost == IMPORTANCE and not is_fast else None
+        return PairReader(extractor, aligner, cost_model(cost, extractor, options.lexicon), again, options.max_units)
 
-    return components.shared((PairReader, id(aligner), cost, max_units, lexicon), made)
+    is_fast = options.preset == _FAST
+    return components.shared((PairReader, id(aligner), cost, is_fast, options.max_units, options.lexicon), made)
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
@@ -65,7 +67,7 @@ def _radot(options: RadotOptions, components: Components) -> RadotMetric:
         _check_preset(options.preset, readout, cost, fitted.get("cost", cost))
     if weighs and cost != IMPORTANCE:
         raise ConfigurationError([f"readout {readout.identity} needs radot.cost={IMPORTANCE}, not {cost}"])
-    reader = _reader(components, aligner, cost, options.max_units, options.lexicon)
+    reader = _reader(components, aligner, cost, options)
     return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
 
 
@@ -96,7 +98,7 @@ def _notation(options: NotationOptions, components: Components) -> NotationMetri
     if not _takes_masses(aligner):
         aligner = components.named("aligner", "importance")
         own = (_OWN_PLANS,)
-    reader = _reader(components, aligner, IMPORTANCE, options.max_units, options.lexicon)
+    reader = _reader(components, aligner, IMPORTANCE, options)
     return NotationMetric(reader, lexicon_of(reader.extractor, options.lexicon), (*_notes(reader), *own))
 
 
