@@ -292,11 +292,8 @@ def fit_panel(
         str, typer.Option("--metric", "-m", metavar="NAMES", help="Metrics of the panel, separated by commas.")
     ] = ("radot,ratescore,crepe"),
     pairs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Table with id, reference, candidate and a rating, 1 to 5; by default the gold corpus."
-        ),
-    ] = None,
+        Path, typer.Option(metavar="FILE", help="Table with id, reference, candidate and a rating, 1 to 5.")
+    ],
     rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the rating.")] = "rating",
     set_: Set = None,
     config: Config = None,
@@ -311,11 +308,10 @@ def fit_panel(
     """
     from overread.adapters.metrics.panel.tables import panel_record
     from overread.bootstrap.fits import fit_panel as fit
-    from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.training_pairs.annotated import read_rated
 
     _check_output(output, pairs)
-    rated = read_benchmark("gold").pairs if pairs is None else read_rated(pairs, rating=rating_column)
+    rated = read_rated(pairs, rating=rating_column)
     settings = read_settings(config, [*(set_ or []), f"metrics={members}"])
     with progress(len(rated), "scoring") as advance:
         table = fit(settings, rated, name=name or output.stem, note=note, on_progress=advance)

@@ -33,12 +33,10 @@ class PanelMetric:
     Attributes:
         members: by name, in the order in which they are asked.
         table: what the members' scores mean and weigh.
-        caveats: what a reader of any result must know; they head its notes.
     """
 
     members: Mapping[str, Metric] = field(repr=False)
     table: PanelTable
-    caveats: tuple[str, ...] = ()
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
@@ -73,5 +71,5 @@ class PanelMetric:
             score=verdict.rating,
             subscores={**{name: opinion.rating for name, opinion in opinions.items()}, "spread": verdict.spread},
             truncated=any(isinstance(outcome, Scored) and outcome.truncated for outcome in outcomes.values()),
-            notes=(*self.caveats, *notes),
+            notes=tuple(notes),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from overread.adapters.metrics.panel.fitter import fit_panel
 from overread.adapters.metrics.panel.options import PanelOptions
 from overread.adapters.metrics.panel.plugin import overread_metrics
-from overread.adapters.metrics.panel.tables import load_panel
+from overread.adapters.metrics.panel.tables import load_panel, panel_record
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeComponents, FakeMetric
 
@@ -69,25 +70,21 @@ def test_pairs_that_a_metric_cannot_score_are_passed_over() -> None:
     assert fit_panel(scores, ratings, higher_is_better=RISES, name="try").members["close"].weight > 0.5
 
 
-def test_the_shipped_panel_names_its_members() -> None:
-    """The metric asks those of its table, or the ones that the options choose; a stranger is refused with the names."""
+def test_the_metric_asks_the_members_of_its_table(tmp_path: Path) -> None:
+    """Or the ones that the options choose; a stranger is refused with the names, and so is a panel without a table."""
     [spec] = overread_metrics()
-    known = tuple(load_panel().members)
-    given = FakeComponents(given={name: FakeMetric() for name in known} | {"second_reader": None})
-    whole: Any = spec.factory(PanelOptions(), given)
-    one: Any = spec.factory(PanelOptions(members=known[:1]), given)
-    assert (tuple(whole.members), tuple(one.members)) == (known, known[:1])
-    assert whole.caveats == ()
-    with pytest.raises(ConfigurationError, match=f"no member bleu .members: {', '.join(known)}."):
-        spec.factory(PanelOptions(members=("bleu",)), given)
-
-
-def test_a_panel_beside_a_second_reader_says_what_it_was_fitted_to() -> None:
-    """Its curves are of scores without one: every result says so, unless the table is one's own."""
-    [spec] = overread_metrics()
-    doubted = FakeComponents(given={name: FakeMetric() for name in load_panel().members})
-    panel: Any = spec.factory(PanelOptions(), doubted)
-    assert "without a second reader" in panel.caveats[0]
+    ratings, scores = rated()
+    table = tmp_path / "panel.json"
+    record = panel_record(fit_panel(scores, ratings, higher_is_better=RISES, name="try"))
+    table.write_text(json.dumps(record), encoding="utf-8")
+    given = FakeComponents(given={name: FakeMetric() for name in scores})
+    whole: Any = spec.factory(PanelOptions(table), given)
+    one: Any = spec.factory(PanelOptions(table, ("close",)), given)
+    assert (set(whole.members), tuple(one.members)) == (set(scores), ("close",))
+    with pytest.raises(ConfigurationError, match=r"no member bleu .members: .*close"):
+        spec.factory(PanelOptions(table, ("bleu",)), given)
+    with pytest.raises(ConfigurationError, match="overread fit panel writes one"):
+        spec.factory(PanelOptions(), given)
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:

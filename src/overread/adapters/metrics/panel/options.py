@@ -14,7 +14,7 @@ class PanelOptions:
     """Options of ``panel``.
 
     Attributes:
-        table: members, weights and what scores mean, as ``overread fit panel`` writes it; None for the shipped one.
+        table: members, weights and what scores mean, as ``overread fit panel`` writes it; there is no default.
         members: metrics to ask, of those in the table; empty for all of them.
     """
 

@@ -13,21 +13,20 @@ from overread.plugins.specs import Components, MetricSpec
 
 __all__ = ["overread_metrics"]
 
-_VERSION: Final = "0.1.0"
-
-_UNFITTED: Final = "the shipped panel was fitted without a second reader; beside one, radot alone is nearer to people"
+_VERSION: Final = "0.2.0"
 
 
 def _panel(options: PanelOptions, components: Components) -> PanelMetric:
     from overread.adapters.metrics.panel.tables import load_panel
 
+    if options.table is None:
+        raise ConfigurationError(["panel needs a table: overread fit panel writes one, for -m panel:FILE"])
     table = load_panel(options.table)
     names = options.members or tuple(table.members)
     if strangers := [name for name in names if name not in table.members]:
         known = ", ".join(table.members)
         raise ConfigurationError([f"panel {table.name} has no member {', '.join(strangers)} (members: {known})"])
-    caveats = (_UNFITTED,) if options.table is None and components.get("second_reader") is not None else ()
-    return PanelMetric({name: components.metric(name) for name in names}, table, caveats)
+    return PanelMetric({name: components.metric(name) for name in names}, table)
 
 
 @hookimpl

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,15 +14,14 @@ from overread.exceptions import ConfigurationError
 __all__ = ["load_panel", "panel_record"]
 
 
-def load_panel(path: Path | None = None) -> PanelTable:
-    """The shipped table, or one from a file.
+def load_panel(path: Path) -> PanelTable:
+    """A table from its file.
 
     Raises:
         ConfigurationError: if the file cannot be read or holds no table.
     """
     try:
-        text = (files(__package__) / "data" / "panel.json" if path is None else path).read_text(encoding="utf-8")
-        return _CONVERTER.structure(parse_json(text), PanelTable)
+        return _CONVERTER.structure(parse_json(path.read_text(encoding="utf-8")), PanelTable)
     except (OSError, ValueError, TypeError, KeyError, ExceptionGroup) as error:
         raise ConfigurationError([f"panel: {path} holds no table of a panel; overread fit panel writes one"]) from error
 

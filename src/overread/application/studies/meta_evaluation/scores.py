@@ -15,6 +15,7 @@ __all__ = ["error_counts", "in_table_order", "predicted_counts", "with_error_cou
 _CATEGORIES = tuple(category.value for category in ErrorCategory)
 _GRADES = ("significant", "insignificant")
 _TOTAL = "total"
+_EXPECTED = "errors"
 _SAME = 1e-6
 
 
@@ -46,7 +47,12 @@ def predicted_counts(scores: MetricScores) -> dict[str, Floats]:
 
 
 def error_counts(scores: MetricScores) -> Floats | None:
-    """All errors that a metric counts in each pair, significant or not; None for a metric that counts none."""
+    """All errors that a metric counts in each pair, significant or not; None for a metric that counts none.
+
+    A metric that tells how many errors are to be expected (``errors``) is taken at that.
+    """
+    if _EXPECTED in scores.subscores:
+        return np.where(np.isnan(scores.scores), np.nan, scores.subscores[_EXPECTED])
     counted = predicted_counts(scores)
     parts: Sequence[Floats] = [scores.subscores[grade] for grade in _GRADES if grade in scores.subscores]
     if len(parts) < len(_GRADES):

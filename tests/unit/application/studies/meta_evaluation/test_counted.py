@@ -28,6 +28,14 @@ def test_errors_are_those_of_both_grades() -> None:
     assert counted(scores("risk", 1.0, subscores={"significant": column(0.7), "insignificant": column(0.3)})) is None
 
 
+def test_errors_that_are_to_be_expected_are_taken_as_told() -> None:
+    """Before any plain count; a pair without a score has none."""
+    plain = counting("notation", significant=2, insignificant=1, score=0.4)
+    told = evolve(plain, subscores={**plain.subscores, "errors": column(1.7)})
+    assert counted(told) == [1.7]
+    assert str(counted(evolve(told, scores=column(float("nan"))))) == "[nan]"
+
+
 def test_errors_of_categories_are_added_where_grades_are_not_told() -> None:
     """As CREPE's heads (its equation 8)."""
     heads = scores("crepe", 1.5, 2.0, subscores={"A": column(1.0, 2.0), "B": column(0.5, 0.0)})
