@@ -60,7 +60,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 
 def test_radot_is_explained_by_edges_and_terms_that_add_up(run: Run) -> None:
     """Those without a partner among them; each term is told in words, not by the name of a feature."""
-    result = run("explain", *PAIR, "--metric", "radot")
+    result = run("explain", *PAIR, "--metric", "radot:fast")
     assert result.exit_code == 0
     lines = [" ".join(line.split()) for line in result.output.splitlines()]
     assert "risk relative to what there was to say" in result.output
@@ -72,7 +72,13 @@ def test_radot_is_explained_by_edges_and_terms_that_add_up(run: Run) -> None:
     assert max(map(len, result.output.partition("Signature")[0].splitlines())) <= 80
 
 
-@pytest.mark.parametrize(("metric", "total"), [("radot", "total"), ("notation", "risk")])
+def test_edges_before_a_second_reader_are_told_as_such(run: Run) -> None:
+    """They add up to more than the risk that it leaves, or less."""
+    output = " ".join(run("explain", *PAIR, "--metric", "radot").output.split())
+    assert "2 edges, together 0.725, before the second reading" in output
+
+
+@pytest.mark.parametrize(("metric", "total"), [("radot:fast", "total"), ("notation:fast", "risk")])
 def test_a_plan_as_json_adds_up(run: Run, metric: str, total: str) -> None:
     """Edges, those without a partner with a null end, and terms or weights: each way the same risk."""
     record = json.loads(run("explain", *PAIR, "-m", metric, "-f", "json").output)
@@ -80,7 +86,7 @@ def test_a_plan_as_json_adds_up(run: Run, metric: str, total: str) -> None:
     assert sum(edge["risk"] for edge in evidence["edges"]) == pytest.approx(risk, abs=1e-9)
     assert evidence["total_risk"] == pytest.approx(risk, abs=1e-9)
     assert any(edge["row"] is None for edge in evidence["edges"])
-    if metric == "radot":
+    if metric == "radot:fast":
         assert sum(term["contribution"] for term in evidence["contributions"]["total"]) == pytest.approx(risk, abs=1e-9)
     for found in record["discrepancies"]:
         assert found["weight"] == pytest.approx(Importance(found["importance"]).weight * found["extent"], abs=1e-12)

@@ -125,7 +125,8 @@ def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
 def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown: int) -> str:
     """What all edges add up to, for example "5 edges, together 1.005 = total"; "" for a plan that must place all mass.
 
-    Such a plan's edges add up to no subscore; of others the one that they do add up to, to 1e-9, is named.
+    Such a plan's edges add up to no subscore; of others the one that they do add up to, to 1e-9, is named. A second
+    reader takes from that sum what it doubts, and adds what it finds.
 
     Args:
         result: whose evidence it is.
@@ -142,7 +143,9 @@ def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown:
     total = subscores.get(name, total)  # the very number, so that both are rounded alike
     count = counted(len(risks), "edge")
     before = count if shown == len(risks) else f"{shown} of {count}; all"
-    return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{f' = {name}' if name else ''}"
+    is_read_again = any(part == "second_reader" for part, _ in result.signature.parts)
+    told = f" = {name}" if name else ", before the second reading" if is_read_again else ""
+    return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{told}"
 
 
 def _unit_words(units: Sequence[ClinicalUnit], index: int | None, letter: str) -> str:

@@ -89,12 +89,13 @@ def _discrepancy(wrong: _Wrong) -> Discrepancy:
     aspect, kind = _MEANS[wrong.category]
     own = " and of the ".join(_OWN[sentence.report] for sentence in wrong.sentences)
     ours, theirs = (tuple(one.span for one in wrong.sentences if one.report == at) for at in (0, 1))
+    why = _WORDS[wrong.category] if ours and theirs else _ANSWERED.get((wrong.category, own), _WORDS[wrong.category])
     return Discrepancy(
         category=ErrorCategory(wrong.category) if wrong.category in _COUNTED else None,
         aspect=aspect,
         type=kind,
         severity=severity_of(wrong.weight),
-        reason=f"{importance.words}; {_WORDS[wrong.category]}, judged by the whole sentence of the {own}",
+        reason=f"{importance.words}; {why}, judged by the whole sentence of the {own}",
         finding="",
         importance=importance,
         extent=wrong.weight / importance.weight,
@@ -123,6 +124,12 @@ _MEANS: Final = {
     "X": (ErrorAspect.CONTRADICTION, None),
     "O": (ErrorAspect.DESCRIPTION, ErrorType.INACCURACY),
 }
+_ANSWERED: Final = {
+    ("A", "reference"): "the candidate makes up what speaks against it",
+    ("B", "candidate"): "the reference has what speaks against it",
+}
+"""Where an error does not stand itself, but what it contradicts."""
+
 _WORDS: Final = {
     "A": "not in the reference",
     "B": "not in the candidate",

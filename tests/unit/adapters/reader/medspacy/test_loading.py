@@ -10,7 +10,15 @@ import pytest
 
 from overread.adapters.reader.medspacy._medspacy import _Sparing
 
-_SCORE = ["score", "-m", "notation", "--reference-text", "Small left effusion.", "--candidate-text", "No effusion."]
+_SCORE = [
+    "score",
+    "-m",
+    "notation:fast",
+    "--reference-text",
+    "Small left effusion.",
+    "--candidate-text",
+    "No effusion.",
+]
 
 
 def test_scoring_loads_no_library_that_it_does_not_use() -> None:

@@ -159,7 +159,9 @@ def test_both_give_one_notation(rules: MedspacyUnitExtractor, model: LlmUnitExtr
     ]
 
     def notation(extractor: UnitExtractor) -> list[tuple[float, list[tuple[object, ...]]]]:
-        metric = Assembly(Catalogue.discover(), provided={"extractor": extractor}).metric("notation")
+        metric = Assembly(Catalogue.discover(), provided={"extractor": extractor, "second_reader": None}).metric(
+            "notation"
+        )
         assert isinstance(metric, NotationMetric)
         outcomes = [outcome for outcome in metric.evaluate(pairs) if isinstance(outcome, Scored)]
         assert len(outcomes) == len(pairs)
