@@ -85,7 +85,8 @@ class Notation:
     def read_again(self, probabilities: Sequence[float], found: Sequence[Discrepancy] = ()) -> Notation:
         """This notation as a second reader sees it: what is doubtful neither counts as significant nor weighs in full.
 
-        What the second reader found by itself weighs as far as the discrepancies at its place do not account for it.
+        What the second reader found by itself is told where no discrepancy at its place is significant, and weighs as
+        far as those do not account for it.
 
         Args:
             probabilities: how likely each discrepancy is to be confirmed, in their order.
@@ -440,12 +441,15 @@ def _doubted(discrepancy: Discrepancy, probability: float) -> Discrepancy:
 
 
 def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepancy | None:
-    """What is found with the weight that discrepancies at its place leave over; None where they leave next to none."""
+    """What is found with the weight that discrepancies at its place leave over.
+
+    None where they leave next to none, or where one of them is significant: what is wrong there is told.
+    """
     if found.importance is None or not found.probability:
         return None
-    left = found.risk - sum(d.risk for d in noted if share_a_place(d, found))
-    weight = left / found.probability
-    if weight < _LEAST_FOUND:
+    here = [d for d in noted if share_a_place(d, found)]
+    weight = (found.risk - sum(d.risk for d in here)) / found.probability
+    if weight < _LEAST_FOUND or any(d.severity.counts_as_significant for d in here):
         return None
     left_over = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
     return _doubted(left_over, found.probability)

@@ -155,16 +155,26 @@ def test_what_is_found_where_nothing_is_noted_weighs_in_full() -> None:
 
 
 def test_what_is_noted_already_is_not_counted_twice() -> None:
-    """Of an error at a noted place only the weight counts that the notes leave over; none where they leave none."""
+    """Of an error at a noted place only the weight counts that slight notes leave over; none where they leave none."""
+    candidate = "Edema. Scar."
+    first = read(candidate=candidate)
+    [scar] = [d for d in first.discrepancies if d.finding == "scar"]
+    assert scar.weight is not None
+    place = scar.candidate_spans[0]
+    heavier = read(error(scar.weight + 0.05, at=place), candidate=candidate)
+    assert heavier.subscores["risk"] == pytest.approx(first.subscores["risk"] + 0.05)
+    lighter = read(error(scar.weight - 0.05, at=place), candidate=candidate)
+    assert lighter.discrepancies == first.discrepancies
+
+
+def test_what_is_found_where_a_significant_discrepancy_stands_is_told_already() -> None:
+    """However much more the second reader thinks of it."""
     candidate = "Edema. Effusion."
     first = read(candidate=candidate)
     [effusion] = [d for d in first.discrepancies if d.finding == "effusion"]
-    assert effusion.weight is not None
-    place = effusion.candidate_spans[0]
-    heavier = read(error(effusion.weight + 0.05, at=place), candidate=candidate)
-    assert heavier.subscores["risk"] == pytest.approx(first.subscores["risk"] + 0.05)
-    lighter = read(error(effusion.weight - 0.05, at=place), candidate=candidate)
-    assert lighter.discrepancies == first.discrepancies
+    assert effusion.severity.counts_as_significant
+    graver = read(error(0.5, at=effusion.candidate_spans[0]), candidate=candidate)
+    assert graver.discrepancies == first.discrepancies
 
 
 def test_the_reward_knows_nothing_of_what_is_found() -> None:

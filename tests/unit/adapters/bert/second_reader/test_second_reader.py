@@ -160,6 +160,14 @@ def test_an_error_that_stands_in_two_answering_sentences_is_told_once(tokens: To
     assert found[0].risk == pytest.approx(0.2 * 0.9 + 0.3 * 0.6)
 
 
+def test_a_sentence_that_an_error_contradicts_is_told_as_such(tokens: Tokens) -> None:
+    """It holds no false finding itself, and the reason does not say so."""
+    asked = ask(first("Heart normal.", "Heart huge."), tokens, ())
+    categories = np.eye(len(CATEGORIES))[[CATEGORIES.index("A"), CATEGORIES.index("D")]]
+    denied, _ = found_in(asked, np.array([0.9, 0.9]), np.array([0.3, 0.3]), categories)
+    assert "the candidate makes up what speaks against it" in denied.reason
+
+
 # --- the network -----------------------------------------------------------------------------------------------------
 
 
