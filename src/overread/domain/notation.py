@@ -55,7 +55,7 @@ class Notation:
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
         silent: whether it is the candidate that says nothing.
-        found: those of the discrepancies that a second reader found by itself; the plan knows nothing of them.
+        planned: the discrepancies as the plan has them, where somebody read again; else empty.
     """
 
     discrepancies: tuple[Discrepancy, ...]
@@ -64,7 +64,7 @@ class Notation:
     matched: int
     one_sided: bool = False
     silent: bool = False
-    found: tuple[Discrepancy, ...] = ()
+    planned: tuple[Discrepancy, ...] = ()
 
     @property
     def significant(self) -> int:
@@ -73,9 +73,8 @@ class Notation:
 
     @property
     def plan_risk(self) -> float:
-        """The plan's own risk: the weights of its discrepancies, however likely each is."""
-        found = sum(d.weight or 0.0 for d in self.found)
-        return sum(d.weight or 0.0 for d in self.discrepancies) - found
+        """The plan's own risk: the weights of its discrepancies, whatever a second reader makes of them."""
+        return sum((d.weight or 0.0 for d in self.planned or self.discrepancies), 0.0)
 
     @property
     def risk(self) -> float:
@@ -86,7 +85,7 @@ class Notation:
         """This notation as a second reader sees it: what is doubtful neither counts as significant nor weighs in full.
 
         What the second reader found by itself is told where no discrepancy at its place is significant, and weighs as
-        far as those do not account for it.
+        far as those do not account for it. One of its category there is told with that weight, too.
 
         Args:
             probabilities: how likely each discrepancy is to be confirmed, in their order.
@@ -96,8 +95,17 @@ class Notation:
             _doubted(discrepancy, probability)
             for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
         ]
-        more = tuple(unaccounted for each in found if (unaccounted := _unaccounted(each, read)) is not None)
-        return evolve(self, discrepancies=tuple(sorted((*read, *more), key=_reading_order)), found=more)
+        told = list(read)
+        for each in found:
+            more = _unaccounted(each, read)
+            if more is None:
+                continue
+            same = next((d for d in told if d.category is more.category and d in read and share_a_place(d, more)), None)
+            if same is None:
+                told.append(more)
+            else:
+                told[told.index(same)] = _graver_by(same, more)
+        return evolve(self, discrepancies=tuple(sorted(told, key=_reading_order)), planned=self.discrepancies)
 
     @property
     def score(self) -> float:
@@ -453,6 +461,25 @@ def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepanc
         return None
     left_over = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
     return _doubted(left_over, found.probability)
+
+
+def _graver_by(noted: Discrepancy, more: Discrepancy) -> Discrepancy:
+    """A discrepancy with what a second reader found besides at its place, as one of the risk of both."""
+    if noted.importance is None or more.importance is None:
+        return noted
+    probability = max(noted.probability, more.probability)
+    importance = gravest((noted.importance, more.importance))
+    weight = min((noted.risk + more.risk) / probability, importance.weight)
+    joined = evolve(
+        noted.joined_with(more),
+        reason=f"{importance.words}; {noted.reason.partition('; ')[2] or noted.reason}, judged by the whole sentence",
+        finding=noted.finding,
+        side=noted.side,
+        importance=importance,
+        extent=weight / importance.weight,
+        severity=severity_of(weight),
+    )
+    return _doubted(joined, probability)
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

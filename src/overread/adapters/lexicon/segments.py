@@ -99,6 +99,7 @@ _KNOWN_FROM_AFAR: Final = (
 )  # fmt: skip
 """Titles that are headings wherever they stand before a colon, as in a report on one line."""
 
+_TECHNIQUE: Final = "technique"
 _TO_THE_NEXT_HEADING: Final = frozenset({"recommendation", "communication", "attestation"})
 """Sections after the findings that hold findings of their own: what is to be done about them, who was told."""
 
@@ -178,6 +179,7 @@ class SectionSplitter:
             knowledge.technical,
         )
         self._making = knowledge.grammar.statements.making
+        self._complete = next((title for title in titles if title.complete), None)
         self._title_words = re.compile(
             rf"(?:(?i:{_any_of(knowledge.titles)})(?:s\b|\b)(?:, | |/|-)"
             r"|(?:AND|OF|THE|WITH|WITHOUT) |\d{1,4}(?:hrs?)? |(?:\d{1,4}[/.-])+\d{2,4} |& ){2,}(?=[A-Z])"
@@ -233,6 +235,11 @@ class SectionSplitter:
             if kind in {"capitals", "bare"} and is_capitals:
                 continue
             title = self._titles[re.sub(r"\s+", " ", match[kind].lower())]
+            begin = _begin_of_title(text, match.start(kind)) if title.name == _TECHNIQUE else match.start(kind)
+            if begin < match.start(kind):
+                if self._complete is not None:
+                    yield _Heading(self._complete, begin, begin, match.end())
+                continue
             yield _Heading(title, match.start(), match.start(kind), match.end())
 
     def _headed(self, text: str, headings: Sequence[_Heading], *, shortest: bool = False) -> Iterator[Section]:
@@ -488,6 +495,16 @@ def _headings(titles: Iterable[str], *, small: bool) -> re.Pattern[str]:
 
 def _any_of(titles: Iterable[str]) -> str:
     return "|".join(re.escape(t).replace(r"\ ", r"\s+") for t in sorted(set(titles), key=lambda t: (-len(t), t)))
+
+
+def _begin_of_title(text: str, start: int) -> int:
+    """Where the words begin that run on into a heading, as in "CT HEAD WITHOUT CONTRAST:"; its start where none do."""
+    line = text.rfind("\n", 0, start) + 1
+    before = text[line:start]
+    if not (before.endswith((" ", "\t")) and before.rstrip()[-1:].isalnum()):
+        return start
+    begin = max(before.rfind(mark) for mark in (". ", ": ", "; ")) + 1
+    return line + begin + len(before[begin:]) - len(before[begin:].lstrip())
 
 
 def _opens_line(text: str, heading: _Heading) -> bool:

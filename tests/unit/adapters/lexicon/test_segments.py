@@ -160,6 +160,18 @@ def test_sentences_of_a_part_stay_in_it(text: str, start: int, length: int) -> N
             ],
         ),
         ("CT chest: PE.\nIMPRESSION: PE.", [("", "findings", "CT chest: PE.\n"), ("impression", "findings", " PE.")]),
+        (
+            "CT HEAD WITHOUT CONTRAST: Bleed.",
+            [("examination_name", "administrative", "CT HEAD WITHOUT CONTRAST:"), ("", "findings", " Bleed.")],
+        ),
+        (
+            "Stable. CHEST, 2 VIEWS: Clear.",
+            [
+                ("", "findings", "Stable."),
+                ("examination_name", "administrative", "CHEST, 2 VIEWS:"),
+                ("", "findings", " Clear."),
+            ],
+        ),
         ("CT HEAD NEGATIVE\nClear.", [("", "findings", "CT HEAD NEGATIVE\nClear.")]),
         ("CT head with bleed\nClear.", [("", "findings", "CT head with bleed\nClear.")]),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.adapters.transport.importance.plugin import overread_readouts
 from overread.application.metrics.notation import NotationMetric
@@ -165,6 +165,19 @@ def test_what_is_noted_already_is_not_counted_twice() -> None:
     assert heavier.subscores["risk"] == pytest.approx(first.subscores["risk"] + 0.05)
     lighter = read(error(scar.weight - 0.05, at=place), candidate=candidate)
     assert lighter.discrepancies == first.discrepancies
+
+
+def test_what_is_found_of_a_noted_category_is_told_with_it() -> None:
+    """One discrepancy of the risk of both, under the finding that is noted; the reward knows the plan's weight alone."""
+    candidate = "Edema. Scar."
+    first = read(candidate=candidate)
+    [scar] = [d for d in first.discrepancies if d.finding == "scar"]
+    again = read(evolve(error(0.4, at=scar.candidate_spans[0]), category=scar.category), candidate=candidate)
+    [told] = [d for d in again.discrepancies if d.finding == "scar"]
+    assert len(again.discrepancies) == len(first.discrepancies)
+    assert (told.weight, told.severity, told.importance) == (pytest.approx(0.4), "significant", Importance.ACTIONABLE)
+    assert told.reason == "actionable; only in the candidate, judged by the whole sentence"
+    assert again.subscores["reward"] == first.subscores["reward"]
 
 
 def test_what_is_found_where_a_significant_discrepancy_stands_is_told_already() -> None:
