@@ -168,7 +168,7 @@ def test_what_is_noted_already_is_not_counted_twice() -> None:
 
 
 def test_what_is_found_of_a_noted_category_is_told_with_it() -> None:
-    """One discrepancy of the risk of both, under the finding that is noted; the reward knows the plan's weight alone."""
+    """One discrepancy of the risk of both, under the noted finding; the reward knows the plan's weight alone."""
     candidate = "Edema. Scar."
     first = read(candidate=candidate)
     [scar] = [d for d in first.discrepancies if d.finding == "scar"]
