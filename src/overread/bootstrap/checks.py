@@ -11,7 +11,7 @@ from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.application.telling import telling
 from overread.bootstrap.services import build_service, open_reader
-from overread.exceptions import ConfigurationError
+from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import Settings
 
 __all__ = [
@@ -123,5 +123,7 @@ def check_confidence(
     from overread.infrastructure.datasets.training_pairs.marked import gold_files, read_marked_gold
 
     marked = [pair for path in ([data] if data else gold_files(part)) for pair in read_marked_gold(path)]
+    if not marked:
+        raise InputError(str(data), "holds no pairs", remedy="give studies with candidates, one a line")
     service = build_service(evolve(settings, metrics=(metric,), store=None), refresh=True)
     return check(service, marked, on_progress=telling("scoring", len(marked), on_progress))

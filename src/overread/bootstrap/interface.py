@@ -261,7 +261,7 @@ def reward(
             less what is left unsaid, padded, not read, or said both ways.
         reference: name of the column with the radiologist's reports.
         subscore: rewards this number of errors or of risk instead of the score: total, significant, insignificant,
-            critical, or a category from A to H, as far as the metric tells them; or "reward", as it is.
+            critical, errors, risk, or a category from A to H, as far as the metric tells them; or "reward", as it is.
         unscored: reward of a pair that has no score for its reference's sake, or because what scores failed. None
             leaves it out; TRL logs a row, reports included, that has None from every reward function. A completion
             that cannot be scored for what it is, as one in another language, has 0.

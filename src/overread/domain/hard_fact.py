@@ -16,8 +16,8 @@ from overread.domain.lexicon import Lexicon
 from overread.domain.pairing import likest_pairs
 from overread.domain.relation import denies, is_uncertain
 from overread.domain.report import Span
-from overread.domain.taxonomy import ErrorAspect
-from overread.domain.unit import ClinicalUnit
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.unit import ClinicalUnit, Experiencer, Polarity, Temporality
 from overread.domain.unread import LEAST_SIMILARITY, Coverage, DetailKind, ReadSentence, comparable, likeness
 
 __all__ = ["LEAST_OF_A_FACT", "HardFact", "bounded", "hard_facts"]
@@ -46,6 +46,9 @@ class HardFact(StrEnum):
 
     CONTRADICTION = "contradiction"
     """The candidate asserts a finding and denies it by name, or calls it better and worse."""
+
+    ASIDE = "aside"
+    """The candidate has an omitted finding as history, as a relative's or as to be ruled out, and in no other way."""
 
     SIDE = "side"
     """Sentences otherwise alike name different sides."""
@@ -90,6 +93,7 @@ def hard_facts(
     return [
         _contradicted(discrepancy, candidate, lexicon)
         or _denied(discrepancy, ends, lexicon)
+        or _told_aside(discrepancy, candidate)
         or _differing(discrepancy, ends, alike)
         for discrepancy in discrepancies
     ]
@@ -115,6 +119,19 @@ def _denied(discrepancy: Discrepancy, ends: Ends, lexicon: Lexicon) -> HardFact 
         candidate, reference, discrepancy.candidate_spans, lexicon
     )
     return HardFact.DENIED if by_name else None
+
+
+def _told_aside(discrepancy: Discrepancy, candidate: Units) -> HardFact | None:
+    if discrepancy.category is not ErrorCategory.OMITTED_FINDING or not discrepancy.finding:
+        return None
+    told = [unit for unit in candidate if unit.canonical_finding == discrepancy.finding]
+    aside = [
+        unit
+        for unit in told
+        if unit.polarity is Polarity.PRESENT
+        and (unit.temporality is not Temporality.CURRENT or unit.experiencer is not Experiencer.PATIENT)
+    ]
+    return HardFact.ASIDE if aside and not any(unit.asserts_finding for unit in told) else None
 
 
 def _is_denied(asserting: Units, denying: Units, spans: Sequence[Span], lexicon: Lexicon) -> bool:

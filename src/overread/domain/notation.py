@@ -55,7 +55,7 @@ class Notation:
         matched: statements of the reference that the candidate holds.
         one_sided: whether just one of the reports says anything.
         silent: whether it is the candidate that says nothing.
-        planned: the discrepancies as the plan has them, where somebody read again; else empty.
+        planned: the discrepancies as the plan has them, where somebody read again; else None.
     """
 
     discrepancies: tuple[Discrepancy, ...]
@@ -64,7 +64,7 @@ class Notation:
     matched: int
     one_sided: bool = False
     silent: bool = False
-    planned: tuple[Discrepancy, ...] = ()
+    planned: tuple[Discrepancy, ...] | None = None
 
     @property
     def significant(self) -> int:
@@ -74,7 +74,7 @@ class Notation:
     @property
     def plan_risk(self) -> float:
         """The plan's own risk: the weights of its discrepancies, whatever a second reader makes of them."""
-        return sum((d.weight or 0.0 for d in self.planned or self.discrepancies), 0.0)
+        return sum((d.weight or 0.0 for d in (self.discrepancies if self.planned is None else self.planned)), 0.0)
 
     @property
     def risk(self) -> float:

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.lexicon import Lexicon
+from overread.domain.report import Span
 from overread.domain.unit import ClinicalUnit
 
 __all__ = ["FirstReading", "SecondReading"]
@@ -22,6 +23,7 @@ class FirstReading:
         units: of the reference and of the candidate.
         discrepancies: as notation finds them.
         lexicon: what the units' findings mean in this patient.
+        unspoken: what of either report is not to be read again: it tells what was known before.
     """
 
     reference: str = field(repr=False)
@@ -29,6 +31,7 @@ class FirstReading:
     units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]] = field(repr=False)
     discrepancies: Sequence[Discrepancy] = field(repr=False)
     lexicon: Lexicon = field(repr=False)
+    unspoken: tuple[tuple[Span, ...], tuple[Span, ...]] = field(default=((), ()), repr=False)
 
     @property
     def texts(self) -> tuple[str, str]:

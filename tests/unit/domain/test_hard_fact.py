@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from overread.domain.discrepancy import Discrepancy
 from overread.domain.hard_fact import LEAST_OF_A_FACT, HardFact, bounded, hard_facts
 from overread.domain.report import Span
 from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
-from overread.domain.unit import Certainty, Change, ClinicalUnit
+from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Temporality
 from overread.domain.unread import Coverage, Detail, DetailKind, SentenceContent
 
 from .clinical import LEXICON, mm, no, normal, unit
@@ -181,6 +182,26 @@ def test_numbers_that_no_rule_reads_are_facts_too() -> None:
     claim = differing(ErrorAspect.SIZE, finding="")
     assert fact(claim, [], [], (measured(30), measured(60))) is HardFact.SIZE
     assert fact(claim, [], [], (measured(30), said("loss", "of", "height"))) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "is_fact"),
+    [
+        (unit("nodule", experiencer=Experiencer.FAMILY), True),
+        (unit("nodule", temporality=Temporality.HYPOTHETICAL), True),
+        (unit("nodule", temporality=Temporality.HISTORICAL), True),
+        (unit("fracture", experiencer=Experiencer.FAMILY), False),
+        (unit("nodule"), False),
+    ],
+)
+def test_a_finding_of_somebody_else_makes_up_for_no_omission(told: ClinicalUnit, *, is_fact: bool) -> None:
+    """Nor does one of former times, or one to be ruled out; another finding says nothing of it."""
+    omitted = evolve(
+        differing(ErrorAspect.DESCRIPTION, candidate_spans=NOWHERE), category=ErrorCategory.OMITTED_FINDING
+    )
+    assert (fact(omitted, unit("nodule"), told, None) is HardFact.ASIDE) == is_fact
+    both = fact(omitted, unit("nodule"), [told, unit("nodule")], None)
+    assert both is None
 
 
 def test_a_fact_keeps_most_of_its_weight() -> None:

@@ -22,6 +22,7 @@ from overread.domain.advice import ADVICE, COMMUNICATION
 from overread.domain.aligned_pair import AlignedPair
 from overread.domain.alignment import Alignment
 from overread.domain.cost import PairCosts, TableTwoCost
+from overread.domain.graded_reward import legible
 from overread.domain.hard_fact import bounded, hard_facts
 from overread.domain.plain_text import same_words
 from overread.domain.remark import TECHNIQUE, remarks_of
@@ -169,16 +170,22 @@ def _first_reading(texts: Texts, read: ReadPair) -> FirstReading | None:
     notation, weighing = read.aligned.notation, read.aligned.weighing
     if notation is None or weighing is None:
         return None
-    return FirstReading(*texts, read.units.all, notation.discrepancies, weighing.lexicon)
+    reference, candidate = read.coverage or (Coverage(), Coverage())
+    histories = reference.history, candidate.history
+    return FirstReading(*texts, read.units.all, notation.discrepancies, weighing.lexicon, histories)
 
 
 def _read_again(pair: ReadPair, second: SecondReading) -> ReadPair:
-    """The pair with its notation as a second reader sees it, within what hard facts allow."""
+    """The pair with its notation as a second reader sees it, within what hard facts allow.
+
+    Of a candidate of words that no rule reads nothing is doubted: a network may see in them whatever it looks for.
+    """
     notation, weighing = pair.aligned.notation, pair.aligned.weighing
     if notation is None or weighing is None:
         return pair
     facts = hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
-    likely = [bounded(p, fact) for p, fact in zip(second.probabilities, facts, strict=True)]
+    is_legible = pair.coverage is None or legible(*pair.coverage) == 1.0
+    likely = [bounded(p, fact) if is_legible else 1.0 for p, fact in zip(second.probabilities, facts, strict=True)]
     return evolve(pair, aligned=evolve(pair.aligned, read_again=notation.read_again(likely, second.found)))
 
 

@@ -25,7 +25,7 @@ Completion = str | Sequence[Mapping[str, Any]]
 
 _ON_UNIT: Final = Scale(0.0, 1.0, higher_is_better=True)
 _COUNTED_FROM_ZERO: Final = Scale(0.0, float("inf"), higher_is_better=False)
-_COUNTS: Final = (*TARGETS, "critical", *(category.value for category in ErrorCategory))
+_COUNTS: Final = (*TARGETS, "critical", "errors", "risk", *(category.value for category in ErrorCategory))
 """Subscores of which less is better, whichever metric has them."""
 
 _GRADED: Final = "reward"

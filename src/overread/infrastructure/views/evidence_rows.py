@@ -144,7 +144,7 @@ def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown:
     count = counted(len(risks), "edge")
     before = count if shown == len(risks) else f"{shown} of {count}; all"
     is_read_again = any(part == "second_reader" for part, _ in result.signature.parts)
-    told = f" = {name}" if name else ", before the second reading" if is_read_again else ""
+    told = f" = {name}" if name else ", before the second reader doubts some and adds to them" if is_read_again else ""
     return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{told}"
 
 

@@ -82,7 +82,7 @@ def ask(first: FirstReading, tokens: Tokens, kinds: Sequence[str]) -> Questions:
         tokens: cuts its reports.
         kinds: of discrepancies that are told apart.
     """
-    reports = tokens.reports(first.texts, first.units, first.lexicon)
+    reports = tokens.reports(first)
     numbers = {kind: number for number, kind in enumerate(kinds, start=ANY + 1)}
     sentences = [
         Sentence(at, number, span, bool(report.verbatim[number]))

@@ -19,6 +19,7 @@ from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, o
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.checkpoints.onnx_runtime import onnxruntime
+from overread.domain.lexicon import Lexicon
 from overread.domain.second_reading import FirstReading, SecondReading
 from overread.exceptions import ConfigurationError
 
@@ -31,6 +32,16 @@ TOKENIZER: Final = "tokenizer.json"
 ENCODER: Final = "encoder.onnx"
 NETWORK: Final = "network.onnx"
 _CERTAIN: Final = 1.0
+
+_MOST_TOKENS: Final = 1_500
+"""Tokens of a report beyond which a pair is not read again: the comparison is quadratic in them."""
+
+_MOST_POINTED: Final = 300_000
+"""Most questions times tokens at once, which bounds the memory of a long pair to some 300 MiB."""
+
+_ASKED: Final = ("in_reference", "in_candidate", "kinds", "traits")
+"""What there is of each question."""
+
 _WANTED: Final = ("name", "kinds", "calibration")
 
 
@@ -53,15 +64,21 @@ class ComparingReader:
     def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
         """What is likely of each pair's discrepancies, and what is wrong in its sentences."""
         asked = [ask(first, self.tokens, self.kinds) for first in readings]
-        encoded = self._sentences(asked)
+        encoded = self._sentences([each for each in asked if _is_short(each)])
         return [self._read(questions, encoded) for questions in asked]
 
     def _read(self, questions: Questions, encoded: Mapping[str, Floats]) -> SecondReading:
         count = questions.discrepancies
-        if not all(len(report.offsets) for report in questions.reports):
+        lengths = [len(report.offsets) for report in questions.reports]
+        if not all(lengths) or not _is_short(questions):
             # Of a blank report there is no doubt what it does not say.
             return SecondReading((_CERTAIN,) * count)
-        odds, weights, categories = self.network.run(None, dict(_inputs(questions, encoded)))
+        inputs, together = dict(_inputs(questions, encoded)), max(1, _MOST_POINTED // sum(lengths))
+        answers = [
+            self.network.run(None, inputs | {name: inputs[name][start : start + together] for name in _ASKED})
+            for start in range(0, len(questions.kinds), together)
+        ]
+        odds, weights, categories = (np.concatenate(each) for each in zip(*answers, strict=True))
         of_discrepancies, of_sentences = self.calibration
         odds = odds.astype(np.float64)
         return SecondReading(
@@ -87,6 +104,10 @@ class ComparingReader:
             for row, index in enumerate(batch):
                 found[index] = encoded[row, 1 : len(ids[index]) - 1].astype(np.float16)
         return [found[index] for index in range(len(ids))]
+
+
+def _is_short(questions: Questions) -> bool:
+    return all(len(report.offsets) <= _MOST_TOKENS for report in questions.reports)
 
 
 def _inputs(questions: Questions, encoded: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
@@ -120,14 +141,19 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         encoder, network = (_session(folder / name) for name in (ENCODER, NETWORK))
     except Exception as error:  # tokenizers and ONNX Runtime raise classes of their own
         raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
-    if missing := [name for name in _WANTED if name not in settings]:
+    if missing := [name for name in _WANTED if not (isinstance(settings, dict) and name in settings)]:
         raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
     try:
         calibration = calibration_of(settings["calibration"])
+        is_usable = all(isinstance(kind, str) for kind in settings["kinds"])
     except (TypeError, ValueError) as error:
-        raise ConfigurationError([f"second reader: {folder / SETTINGS} has no calibration of two lines"]) from error
+        raise ConfigurationError(
+            [f"second reader: {folder / SETTINGS} has no calibration of two lines, or no kinds"]
+        ) from error
+    if not is_usable:
+        raise ConfigurationError([f"second reader: kinds in {folder / SETTINGS} are no texts"])
     identity = f"{settings['name']}@{_digest(folder)}"
-    return ComparingReader(
+    reader = ComparingReader(
         identity,
         tuple(settings["kinds"]),
         calibration,
@@ -137,6 +163,11 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         options.batch_size,
         Memory(options.cache),
     )
+    try:
+        reader.read_again([FirstReading("No effusion.", "Small effusion.", ((), ()), (), Lexicon({}, {}))])
+    except Exception as error:  # ONNX Runtime raises classes of its own
+        raise ConfigurationError([f"second reader: the files of {folder} do not fit together"]) from error
+    return reader
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:

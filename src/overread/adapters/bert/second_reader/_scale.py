@@ -24,7 +24,10 @@ Calibration = tuple[Line, Line]
 def calibration_of(lines: Sequence[Sequence[float]]) -> Calibration:
     """A calibration as it is written. Raises `ValueError` if it is none."""
     (slope, intercept), (other_slope, other_intercept) = lines
-    return (float(slope), float(intercept)), (float(other_slope), float(other_intercept))
+    calibration = (float(slope), float(intercept)), (float(other_slope), float(other_intercept))
+    if not np.isfinite(calibration).all() or min(slope, other_slope) < 0:
+        raise ValueError("slopes are 0 or more, and all numbers finite")
+    return calibration
 
 
 def chances(odds: Numbers, line: Line) -> Numbers:

@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 from overread.adapters.lexicon.segments import plain_sentences
 from overread.domain.lexicon import Lexicon
 from overread.domain.report import Span
+from overread.domain.second_reading import FirstReading
 from overread.domain.severity import Importance
 from overread.domain.severity_rules import importance_of
 from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
@@ -95,8 +96,8 @@ class Tokens:
     tokenizer: Tokenizer = field(repr=False)
     of: Callable[[str], SentenceTokens] = field(init=False, repr=False)
     """The tokens of a sentence."""
-    cut: Callable[[str], _CutReport] = field(init=False, repr=False)
-    """What of a report does not depend on the other."""
+    cut: Callable[[str, tuple[Span, ...]], _CutReport] = field(init=False, repr=False)
+    """What of a report does not depend on the other, without the sentences that end in some spans."""
 
     def __attrs_post_init__(self) -> None:
         self.tokenizer.no_padding()
@@ -105,25 +106,25 @@ class Tokens:
         self.cut = lru_cache(maxsize=_REPORTS)(self._cut)
 
     def _of(self, sentence: str) -> SentenceTokens:
-        found = self.tokenizer.encode(sentence)
+        found = self.tokenizer.encode(sentence.encode("utf-8", "replace").decode())  # no half of a surrogate pair
         return SentenceTokens(
             np.array(found.ids, dtype=np.int64), np.array(found.offsets[1:-1], dtype=np.int64).reshape(-1, 2)
         )
 
-    def reports(
-        self, texts: tuple[str, str], units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]], lexicon: Lexicon
-    ) -> tuple[ReportTokens, ReportTokens]:
+    def reports(self, first: FirstReading) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
-        cut = [self.cut(text) for text in texts]
+        cut = [self.cut(text, first.unspoken[at]) for at, text in enumerate(first.texts)]
         blocks = _blocks(cut[0].words, cut[1].words)
         turned = [(theirs, ours, size) for ours, theirs, size in blocks]
         reference, candidate = (
-            _report(cut[at], cut[1 - at], alike, units[at], lexicon) for at, alike in enumerate((blocks, turned))
+            _report(cut[at], cut[1 - at], alike, first.units[at], first.lexicon)
+            for at, alike in enumerate((blocks, turned))
         )
         return reference, candidate
 
-    def _cut(self, text: str) -> _CutReport:
+    def _cut(self, text: str, unspoken: tuple[Span, ...]) -> _CutReport:
         plain, spans = plain_sentences(text)
+        spans = [span for span in spans if not _ends_in(Span(*plain.given(span.start, span.end)), unspoken)]
         told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
         offsets = [
             plain.given(span.start + first, span.start + end)
@@ -185,6 +186,11 @@ def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
     for span in spans:
         found |= (starts < span.end) & (ends > span.start)
     return found
+
+
+def _ends_in(sentence: Span, spans: Iterable[Span]) -> bool:
+    """Whether a sentence ends in one of the spans; it may begin with a heading that is no part of it."""
+    return any(span.start < sentence.end <= span.end for span in spans)
 
 
 def _words_alone(text: str) -> str:

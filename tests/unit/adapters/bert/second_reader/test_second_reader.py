@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from overread.adapters.bert.second_reader._export import export_encoder, export_
 from overread.adapters.bert.second_reader._found import found_in
 from overread.adapters.bert.second_reader._network import INPUTS, PairNetwork, Sizes
 from overread.adapters.bert.second_reader._questions import CATEGORIES, ask
+from overread.adapters.bert.second_reader._reader import shipped_folder
 from overread.adapters.bert.second_reader._tokens import MARKS, Tokens, within
 from overread.adapters.bert.second_reader._training import _sentences_told
 from overread.adapters.bert.second_reader.fit import fit_second_reader, read_training_options
@@ -68,7 +71,7 @@ def omitted(*spans: Span) -> Discrepancy:
 def test_tokens_cover_the_characters_of_the_report_as_given(tokens: Tokens) -> None:
     """Also where the layout was undone to read it: a word wrapped over lines, a bullet, capitals."""
     text = "FINDINGS:\n- Small left pleural\n  effusion.\n- No pneumothorax."
-    report, _ = tokens.reports((text, "Clear."), ((), ()), Lexicon({}, {}))
+    report, _ = tokens.reports(first(text, "Clear."))
     words = [" ".join(text[start:end].split()) for start, end in report.offsets.tolist()]
     assert "".join(words) == "".join(text.replace("- ", "").split())
     assert [text[span.start : span.end].rsplit(maxsplit=1)[-1] for span in report.spans] == [
@@ -80,11 +83,11 @@ def test_tokens_cover_the_characters_of_the_report_as_given(tokens: Tokens) -> N
 def test_sentences_of_both_reports_are_known_whatever_their_punctuation(tokens: Tokens) -> None:
     """And words are marked that the other report does not hold in that order."""
     one, other = tokens.reports(
-        ("Small left effusion. No pneumothorax.", "NO PNEUMOTHORAX; small right effusion."), ((), ()), Lexicon({}, {})
+        first("Small left effusion. No pneumothorax.", "NO PNEUMOTHORAX; small right effusion.")
     )
     assert one.verbatim.tolist() == [False, True]
     assert other.verbatim.tolist() == [True, False]
-    alone, _ = tokens.reports(("Small left effusion.", "Small right effusion."), ((), ()), Lexicon({}, {}))
+    alone, _ = tokens.reports(first("Small left effusion.", "Small right effusion."))
     changed = [int(start) for (start, _), marks in zip(alone.offsets.tolist(), alone.marks, strict=True) if marks[-1]]
     assert changed == [6]
 
@@ -103,7 +106,7 @@ def test_a_sentence_is_known_however_the_report_is_divided(
     tokens: Tokens, one: str, other: str, verbatim: list[bool]
 ) -> None:
     """Lines, headings and list marks make no sentence new; a stretch out of the other report's sentence is one."""
-    _, report = tokens.reports((one, other), ((), ()), Lexicon({}, {}))
+    _, report = tokens.reports(first(one, other))
     assert report.verbatim.tolist() == verbatim
 
 
@@ -113,8 +116,7 @@ def test_a_token_is_marked_with_what_the_first_reading_says_of_it(tokens: Tokens
     unit = ClinicalUnit(
         span_text="No effusion", start=13, end=24, section="impression", canonical_finding="x", polarity=Polarity.ABSENT
     )
-    lexicon = Lexicon({}, {})
-    report, _ = tokens.reports((text, "Clear."), ((unit,), ()), lexicon)
+    report, _ = tokens.reports(evolve(first(text, "Clear."), units=((unit,), ())))
     inside = within(report.offsets, (Span(13, 24),))
     assert report.marks[inside, 1].all()
     assert report.marks[inside, MARKS - 4 : MARKS - 2].all()
@@ -158,6 +160,48 @@ def test_an_error_that_stands_in_two_answering_sentences_is_told_once(tokens: To
     assert [(len(each.reference_spans), len(each.candidate_spans)) for each in found] == [(1, 1), (1, 0), (0, 1)]
     assert found[0].weight == pytest.approx(0.5)
     assert found[0].risk == pytest.approx(0.2 * 0.9 + 0.3 * 0.6)
+
+
+def test_what_was_known_before_is_not_read_again(tokens: Tokens) -> None:
+    """A sentence that ends in the report's history is left out, with its heading."""
+    text = "INDICATION: pneumothorax? FINDINGS: Clear."
+    history = Span(text.index(" pneumo"), text.index(" FINDINGS"))
+    report, _ = tokens.reports(evolve(first(text, "Clear."), unspoken=((history,), ())))
+    assert [text[span.start : span.end] for span in report.spans] == ["FINDINGS: Clear."]
+
+
+def test_a_long_report_is_not_read_again_and_many_questions_are_asked_in_turns() -> None:
+    """The first is bounded in time and memory; the second gives the same answers as at once."""
+    reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    many = " ".join(f"There is a {number} mm nodule in the right lung." for number in range(220))
+    [long] = reader.read_again([first(many, "Clear lungs.", omitted(Span(0, 5)))])
+    assert (tuple(long.probabilities), tuple(long.found)) == ((1.0,), ())
+    some = " ".join(f"There is a {number} mm nodule in the right lung." for number in range(90))
+    asked = first(some, "Clear lungs.", *(omitted(Span(start, start + 4)) for start in range(0, 1400, 4)))
+    [whole] = reader.read_again([asked])
+    few = evolve(asked, discrepancies=asked.discrepancies[-3:])
+    [part] = reader.read_again([few])
+    assert list(whole.probabilities[-3:]) == pytest.approx(list(part.probabilities), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("calibration", [[1.0, float("nan")], [1.0, 0.0]], "no calibration of two lines"),
+        ("calibration", [[-1.0, 0.0], [1.0, 0.0]], "no calibration of two lines"),
+        ("calibration", 5, "no calibration of two lines"),
+        ("kinds", [["a"]], "are no texts"),
+        ("kinds", 5, "no calibration of two lines"),
+        ("kinds", [str(number) for number in range(500)], "do not fit together"),
+    ],
+)
+def test_settings_that_are_none_are_refused_at_once(tmp_path: Path, name: str, value: object, said: str) -> None:
+    """Before any pair is scored."""
+    shutil.copytree(shipped_folder(), tmp_path / "mine")
+    settings = json.loads((tmp_path / "mine" / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "mine" / "config.json").write_text(json.dumps(settings | {name: value}), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=said):
+        COMPARING.factory(SecondReaderOptions(path=tmp_path / "mine"), FakeComponents())
 
 
 def test_a_sentence_that_an_error_contradicts_is_told_as_such(tokens: Tokens) -> None:
