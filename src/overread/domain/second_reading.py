@@ -23,7 +23,8 @@ class FirstReading:
         units: of the reference and of the candidate.
         discrepancies: as notation finds them.
         lexicon: what the units' findings mean in this patient.
-        unspoken: what of either report is not to be read again: it tells what was known before.
+        compared: where the sentences of either report stand that are compared; None for all of it. What else there is,
+            as the indication or a signature, neither bears anything out nor is wrong.
     """
 
     reference: str = field(repr=False)
@@ -31,7 +32,7 @@ class FirstReading:
     units: tuple[Sequence[ClinicalUnit], Sequence[ClinicalUnit]] = field(repr=False)
     discrepancies: Sequence[Discrepancy] = field(repr=False)
     lexicon: Lexicon = field(repr=False)
-    unspoken: tuple[tuple[Span, ...], tuple[Span, ...]] = field(default=((), ()), repr=False)
+    compared: tuple[tuple[Span, ...], tuple[Span, ...]] | None = field(default=None, repr=False)
 
     @property
     def texts(self) -> tuple[str, str]:

@@ -196,12 +196,10 @@ class Coverage:
     Attributes:
         placed: the first character and the content of each compared sentence, in reading order.
         parts: of a joined report.
-        history: where it tells its history and indication, which are not compared.
     """
 
     placed: tuple[tuple[int, SentenceContent], ...] = field(default=(), repr=False)
     parts: tuple[ReportPart, ...] = ()
-    history: tuple[Span, ...] = ()
 
     @property
     def sentences(self) -> tuple[ReadSentence, ...]:

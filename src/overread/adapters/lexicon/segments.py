@@ -18,7 +18,7 @@ from overread.adapters.lexicon.targets import target_matcher
 from overread.domain.plain_text import PlainText
 from overread.domain.report import Section, SectionRole, Span
 
-__all__ = ["HISTORIES", "Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences"]
+__all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences"]
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -88,8 +88,7 @@ _LONGEST_FIELD: Final = 160
 _DECORATION: Final = " \t*_=#~<>[](){}|:-–—."
 """Marks around banners: "*** END OF REPORT ***"."""
 
-HISTORIES: Final = frozenset({"indication", "history", "clinical_information"})
-"""Names of sections that tell what was known before."""
+_HISTORIES: Final = frozenset({"indication", "history", "clinical_information"})
 
 _KNOWN_FROM_AFAR: Final = (
     "findings", "impression", "impressions", "conclusion", "conclusions", "opinion", "indication",
@@ -296,7 +295,7 @@ class SectionSplitter:
         follows = seen or (before.role is SectionRole.FINDINGS and text[before.start : before.end].strip())
         if title.lines or (follows and title.name in _TO_THE_NEXT_HEADING):
             return self._end_of_closing(text, heading, end)
-        is_history = title.name in HISTORIES
+        is_history = title.name in _HISTORIES
         if is_history and is_headed and not shortest:
             return end
         sentences = split_sentences(text, heading.end, end)

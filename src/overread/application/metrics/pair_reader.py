@@ -26,7 +26,7 @@ from overread.domain.graded_reward import legible
 from overread.domain.hard_fact import bounded, hard_facts
 from overread.domain.plain_text import same_words
 from overread.domain.remark import TECHNIQUE, remarks_of
-from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, examinations_at
+from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, Span, examinations_at
 from overread.domain.result import EMPTY_PAIR, Fault, Unscored
 from overread.domain.second_reading import FirstReading, SecondReading
 from overread.domain.unit import NULL_UNIT, ClinicalUnit
@@ -51,6 +51,9 @@ Key = tuple[str, str, ClinicalContext, tuple[Parts, Parts]]
 K = TypeVar("K")
 V = TypeVar("V")
 
+
+_COMPARED_ASIDES: Final = frozenset({"", ADVICE, COMMUNICATION, TECHNIQUE})
+"""Kinds of administrative statements that are compared, and none."""
 
 MOST_UNITS: Final = 300
 """Units of a report beyond which it is not aligned: transport is quadratic in them."""
@@ -170,9 +173,17 @@ def _first_reading(texts: Texts, read: ReadPair) -> FirstReading | None:
     notation, weighing = read.aligned.notation, read.aligned.weighing
     if notation is None or weighing is None:
         return None
-    reference, candidate = read.coverage or (Coverage(), Coverage())
-    histories = reference.history, candidate.history
-    return FirstReading(*texts, read.units.all, notation.discrepancies, weighing.lexicon, histories)
+    units, compared = read.units.all, None
+    if read.coverage is not None:
+        reference, candidate = (_compared(*each) for each in zip(read.coverage, units, strict=True))
+        compared = reference, candidate
+    return FirstReading(*texts, units, notation.discrepancies, weighing.lexicon, compared)
+
+
+def _compared(coverage: Coverage, units: Sequence[ClinicalUnit]) -> tuple[Span, ...]:
+    """Where the sentences stand that are compared; a signature, say, is read, and compared with nothing."""
+    asides = [unit.span for unit in units if unit.administrative not in _COMPARED_ASIDES]
+    return tuple(sentence.span for sentence in coverage.sentences if not any(map(sentence.span.meets, asides)))
 
 
 def _read_again(pair: ReadPair, second: SecondReading) -> ReadPair:

@@ -96,8 +96,8 @@ class Tokens:
     tokenizer: Tokenizer = field(repr=False)
     of: Callable[[str], SentenceTokens] = field(init=False, repr=False)
     """The tokens of a sentence."""
-    cut: Callable[[str, tuple[Span, ...]], _CutReport] = field(init=False, repr=False)
-    """What of a report does not depend on the other, without the sentences that end in some spans."""
+    cut: Callable[[str, tuple[Span, ...] | None], _CutReport] = field(init=False, repr=False)
+    """What of a report's compared sentences does not depend on the other; of all of it where those are not known."""
 
     def __attrs_post_init__(self) -> None:
         self.tokenizer.no_padding()
@@ -113,7 +113,10 @@ class Tokens:
 
     def reports(self, first: FirstReading) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
-        cut = [self.cut(text, first.unspoken[at]) for at, text in enumerate(first.texts)]
+        cut = [
+            self.cut(text, None if first.compared is None else first.compared[at])
+            for at, text in enumerate(first.texts)
+        ]
         blocks = _blocks(cut[0].words, cut[1].words)
         turned = [(theirs, ours, size) for ours, theirs, size in blocks]
         reference, candidate = (
@@ -122,9 +125,11 @@ class Tokens:
         )
         return reference, candidate
 
-    def _cut(self, text: str, unspoken: tuple[Span, ...]) -> _CutReport:
+    def _cut(self, text: str, compared: tuple[Span, ...] | None) -> _CutReport:
         plain, spans = plain_sentences(text)
-        spans = [span for span in spans if not _ends_in(Span(*plain.given(span.start, span.end)), unspoken)]
+        if compared is not None:
+            given = (Span(*plain.given(span.start, span.end)) for span in spans)
+            spans = [span for span, there in zip(spans, given, strict=True) if any(map(there.meets, compared))]
         told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
         offsets = [
             plain.given(span.start + first, span.start + end)
@@ -186,11 +191,6 @@ def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
     for span in spans:
         found |= (starts < span.end) & (ends > span.start)
     return found
-
-
-def _ends_in(sentence: Span, spans: Iterable[Span]) -> bool:
-    """Whether a sentence ends in one of the spans; it may begin with a heading that is no part of it."""
-    return any(span.start < sentence.end <= span.end for span in spans)
 
 
 def _words_alone(text: str) -> str:

@@ -11,7 +11,6 @@ from attrs import define, evolve, field
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.dictation import Dictation
 from overread.adapters.lexicon.segments import (
-    HISTORIES,
     SectionSplitter,
     plain_sentences,
     sentences_by_section,
@@ -157,12 +156,7 @@ class MedspacyUnitExtractor:
             units += found
         units = list(_without_margins(units))
         named = self._asides(plain, given, sections)
-        history = tuple(
-            Span(*plain.given(section.start, section.end))
-            for section in sections
-            if section.name in HISTORIES and section.role is not SectionRole.FINDINGS
-        )
-        return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed), history=history)
+        return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
 
     def _readings(
         self, text: str, sections: Iterable[Section], sentences: Sequence[tuple[Section, Span]]

@@ -162,11 +162,11 @@ def test_an_error_that_stands_in_two_answering_sentences_is_told_once(tokens: To
     assert found[0].risk == pytest.approx(0.2 * 0.9 + 0.3 * 0.6)
 
 
-def test_what_was_known_before_is_not_read_again(tokens: Tokens) -> None:
-    """A sentence that ends in the report's history is left out, with its heading."""
-    text = "INDICATION: pneumothorax? FINDINGS: Clear."
-    history = Span(text.index(" pneumo"), text.index(" FINDINGS"))
-    report, _ = tokens.reports(evolve(first(text, "Clear."), unspoken=((history,), ())))
+def test_what_is_not_compared_is_not_read_again(tokens: Tokens) -> None:
+    """An indication, say: sentences that meet no compared one are left out."""
+    text = "INDICATION: pneumothorax. FINDINGS: Clear."
+    compared = ((Span(text.index("Clear"), len(text)),), (Span(0, 6),))
+    report, _ = tokens.reports(evolve(first(text, "Clear."), compared=compared))
     assert [text[span.start : span.end] for span in report.spans] == ["FINDINGS: Clear."]
 
 
