@@ -77,7 +77,9 @@ def test_explain_shows_units_edges_and_contributions(run: Run, reports: tuple[Pa
 
 def test_explain_as_json_adds_up(run: Run) -> None:
     """The contributions in the JSON sum to the total risk, and so do the edges, those to nothing included."""
-    _, out, _ = run("explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-f", "json")
+    _, out, _ = run(
+        "explain", "--reference-text", REFERENCE, "--candidate-text", CANDIDATE, "-m", "radot:fast", "-f", "json"
+    )
     record = json.loads(out)
     evidence, risk = record["evidence"], record["subscores"]["total"]
     assert risk > 0
@@ -299,14 +301,20 @@ def test_a_readout_on_other_plans_says_so(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("-s", "radot=papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
-        (("-m", "radot:papers"), "radot.preset must be one of importance, relaxed, debiased, paper, not 'papers'"),
+        (
+            ("-s", "radot=papers"),
+            "one of importance, fast, relaxed, debiased, paper, not 'papers'",
+        ),
+        (
+            ("-m", "radot:papers"),
+            "one of importance, fast, relaxed, debiased, paper, not 'papers'",
+        ),
         (("-s", "radot=paper", "-s", "readout=debiased"), "radot=paper is read out by paper, not debiased"),
         (("-s", "radot=importance", "-s", "readout=paper"), "radot=importance is read out by plan, not paper"),
         (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper takes radot.cost=table-ii, not relation"),
         (("-s", "radot.cost=relation"), "readout plan needs radot.cost=importance, not relation"),
         (("-s", "rado=paper"), "rado is no setting"),
-        (("-s", "notation=strict"), "metric 'notation' takes no argument after a colon"),
+        (("-s", "notation=strict"), "notation.preset must be one of fast, not 'strict'"),
         (("-s", "aligner.prior=uniform"), "aligner 'importance': aligner.prior is no setting"),
         (("-s", "readout.path=mine.json"), "readout 'plan': readout.path is no setting"),
         (("-s", "aligner.tolerance=1e-6"), "give aligner.epsilon above 0"),

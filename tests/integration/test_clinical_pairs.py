@@ -12,7 +12,7 @@ from overread.infrastructure.datasets.samples import SamplePair, sample_pairs
 
 
 def _significant(reference: str, candidate: str) -> list[str]:
-    result = overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    result = overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"]
     return sorted(
         d.category.value if d.category else d.aspect.value
         for d in result.discrepancies
@@ -50,7 +50,7 @@ def test_significant_discrepancies(reference: str, candidate: str, expected: lis
 def test_a_size_discrepancy_shows_both_sizes() -> None:
     """The spans of a size discrepancy hold the sizes, so that a reader sees what differs."""
     reference, candidate = "There is an 8 mm nodule in the right apex.", "There is a 14 mm nodule in the right apex."
-    result = overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    result = overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"]
     (size,) = (d for d in result.discrepancies if d.aspect.value == "Size/Distance")
     assert "8 mm" in size.reference_spans[0].of(reference)
     assert "14 mm" in size.candidate_spans[0].of(candidate)
@@ -70,7 +70,7 @@ def test_a_size_discrepancy_shows_both_sizes() -> None:
 def test_no_error_is_free(reference: str, candidate: str) -> None:
     """Each kind of error has a risk of its own, even in a report of one sentence, in both directions."""
     for pair in ((reference, candidate), (candidate, reference)):
-        risk = overread.score(reference=pair[0], candidate=pair[1], metrics=["radot"])["radot"]
+        risk = overread.score(reference=pair[0], candidate=pair[1], metrics=["radot:fast"])["radot"]
         assert risk.score > 0.1
         assert risk.subscores["significant"] >= 0.15
 
@@ -78,7 +78,7 @@ def test_no_error_is_free(reference: str, candidate: str) -> None:
 def test_the_samples_are_read_as_their_author_meant() -> None:
     """Of the significant errors written into the samples most are found in their category, and few others."""
     samples = sample_pairs()
-    results = overread.score_many([sample.pair for sample in samples], metrics=["notation"])
+    results = overread.score_many([sample.pair for sample in samples], metrics=["notation:fast"])
     found, missed, false = 0, 0, 0
     for sample, result in zip(samples, results, strict=True):
         expected = Counter(e["category"] for e in sample.expected if e["significance"] != "insignificant")
@@ -139,7 +139,7 @@ def test_a_denied_sentence_is_not_its_assertion() -> None:
     """Two sentences that no rule covers do not match where one denies what the other says."""
     sentence = "Quantum flux sprocket noted."
     results = [
-        overread.score(reference=sentence, candidate=candidate, metrics=["notation"])["notation"]
+        overread.score(reference=sentence, candidate=candidate, metrics=["notation:fast"])["notation"]
         for candidate in (sentence, f"No {sentence.lower()}")
     ]
     assert [result.subscores["matched"] for result in results] == [1, 0]
@@ -184,7 +184,10 @@ def test_a_denied_sentence_is_not_its_assertion() -> None:
 )
 def test_partial_credit_is_real(reference: str, candidates: list[str]) -> None:
     """Perfect, then a wrong degree, a wrong side, silence about it, and the opposite."""
-    results = [overread.score(reference=reference, candidate=candidate) for candidate in candidates]
+    results = [
+        overread.score(reference=reference, candidate=candidate, metrics=["notation:fast", "radot:fast"])
+        for candidate in candidates
+    ]
     scores, risks = ([result[metric].score for result in results] for metric in ("notation", "radot"))
     assert scores == sorted(set(scores), reverse=True)
     assert risks == sorted(set(risks))
@@ -203,14 +206,14 @@ def test_marks_and_line_ends_of_other_systems_change_nothing() -> None:
 def test_a_very_long_sentence_is_read_in_pieces() -> None:
     """A thousand findings in one sentence are too many units, and are found to be so without delay."""
     report = "No " + "effusion, " * 1_000 + "."
-    outcome = overread.score(reference=report, candidate="No effusion.", metrics=["notation"])["notation"].outcome
+    outcome = overread.score(reference=report, candidate="No effusion.", metrics=["notation:fast"])["notation"].outcome
     assert isinstance(outcome, overread.Unscored)
     assert outcome.reason == "too long"
 
 
 def test_short_text_in_another_script_is_refused() -> None:
     """A few characters suffice to see that a report is not written in Latin script."""
-    outcome = overread.score(reference="正常胸部。", candidate="右肺有大量气胸。", metrics=["notation"])[
+    outcome = overread.score(reference="正常胸部。", candidate="右肺有大量气胸。", metrics=["notation:fast"])[
         "notation"
     ].outcome
     assert isinstance(outcome, overread.Unscored)

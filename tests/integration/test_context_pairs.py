@@ -26,7 +26,7 @@ def weight(pair: dict[str, Any], context: dict[str, Any]) -> float:
     """How much is wrong with the candidate in a patient: the discrepancies' weights, or what they ask for, summed."""
     patient = ClinicalContext(**context)
     result = overread.score(
-        reference=pair["reference"], candidate=pair["candidate"], context=patient, metrics=["notation"]
+        reference=pair["reference"], candidate=pair["candidate"], context=patient, metrics=["notation:fast"]
     )["notation"]
     lexicon = load_knowledge().lexicon.for_patient(patient)
     weights = []

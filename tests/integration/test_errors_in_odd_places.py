@@ -13,7 +13,7 @@ _BODY = "FINDINGS: The heart is normal in size. The bones are intact.\n"
 
 
 def _notation(reference: str, candidate: str) -> EvaluationResult:
-    return overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    return overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"]
 
 
 def _is_significant(reference: str, candidate: str) -> bool:

@@ -20,7 +20,7 @@ _MESSAGE: Final = (
 
 
 def _score(reference: str, candidate: str) -> EvaluationResult:
-    return overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    return overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"]
 
 
 @pytest.mark.parametrize("reference", [_FOUND, _NORMAL])

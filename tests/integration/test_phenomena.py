@@ -23,7 +23,7 @@ _CASES: Final = tuple(
 @pytest.fixture(scope="module")
 def flagged() -> dict[str, bool]:
     """Whether notation finds a significant discrepancy, by case."""
-    service = build_service(load_settings(overrides=["metrics=notation"], environment={}))
+    service = build_service(load_settings(overrides=["metrics=notation", "second_reader=none"], environment={}))
     pairs = [ReportPair(id=case["id"], reference=case["reference"], candidate=case["candidate"]) for case in _CASES]
     outcomes = {
         each.id: result["notation"].outcome for each, result in zip(pairs, service.evaluate(pairs), strict=True)

@@ -11,7 +11,7 @@ from overread.domain.taxonomy import ErrorAspect
 
 
 def _found(reference: str, candidate: str) -> tuple[Discrepancy, ...]:
-    return overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"].discrepancies
+    return overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"].discrepancies
 
 
 @pytest.mark.parametrize(

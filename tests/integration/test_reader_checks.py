@@ -56,7 +56,7 @@ def _figures(check: str, path: Path) -> dict[tuple[str, str, str], float | None]
     run: Callable[[Settings, Path], ReaderCheck] = getattr(checks, f"check_{check}")
     return {
         (table.title, str(row[0]), column.name): cell.value
-        for table in run(Settings(), path).tabulation.tables
+        for table in run(Settings(choices={"second_reader": "none"}), path).tabulation.tables
         for row in table.rows
         for column, cell in zip(table.columns, row, strict=True)
         if isinstance(cell, Estimate)

@@ -53,7 +53,7 @@ def test_aligner(aligner: Registered) -> None:
     check_aligner(aligner.spec)  # type: ignore[arg-type]  # as above
 
 
-_BROUGHT = {"bertscore", "chexbert", "composite"}
+_BROUGHT = {"bertscore", "chexbert", "composite", "panel"}
 """Have no model or coefficients of their own, and tests with some."""
 
 _METRICS = [r.spec.name for r in _CATALOGUE.metrics() if not r.missing() and r.spec.name not in _BROUGHT]

@@ -11,7 +11,7 @@ from overread.domain.taxonomy import ErrorAspect
 
 
 def _notation(reference: str, candidate: str) -> EvaluationResult:
-    return overread.score(reference=reference, candidate=candidate, metrics=["notation"])["notation"]
+    return overread.score(reference=reference, candidate=candidate, metrics=["notation:fast"])["notation"]
 
 
 @pytest.mark.parametrize(

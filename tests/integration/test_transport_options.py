@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,10 +49,13 @@ def test_the_published_mode_gives_what_it_always_gave(setting: dict[str, str]) -
         assert found == pytest.approx(RISKS[pair.id], abs=1e-12)
 
 
-def scored(reference: str, candidate: str, metric: str = "radot", **settings: Any) -> Scored:
-    return overread.score(
-        reference=reference, candidate=candidate, metrics=[metric], settings=overread.Settings(**settings)
-    )[metric].scored
+def scored(
+    reference: str, candidate: str, metric: str = "radot", choices: Mapping[str, str] | None = None, **settings: Any
+) -> Scored:
+    """A score of the plan alone: no second reader takes from it."""
+    chosen = overread.Settings(choices={"second_reader": "none", **(choices or {})}, **settings)
+    results = overread.score(reference=reference, candidate=candidate, metrics=[metric], settings=chosen)
+    return results[metric].scored
 
 
 def test_epsilon_changes_the_default_score() -> None:
@@ -67,7 +71,7 @@ def test_epsilon_changes_the_default_score() -> None:
 @pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.5])
 def test_edges_add_up_to_the_risk_at_any_epsilon(epsilon: float) -> None:
     """Those of generated pairs, to 1e-9; and notation, from the same plan, tells the same risk."""
-    settings = overread.Settings(options={"aligner": {"epsilon": epsilon}})
+    settings = overread.Settings(choices={"second_reader": "none"}, options={"aligner": {"epsilon": epsilon}})
     rows = [pair.as_row() for pair in synthetic_pairs(seed=5, studies=6)]
     made = [
         ReportPair(id=str(row["id"]), reference=str(row["reference"]), candidate=str(row["candidate"])) for row in rows
