@@ -368,7 +368,7 @@ def test_scores_over_a_table_are_those_over_the_extractor(
     path = written(tmp_path / f"units{suffix}", list(zip(reports, shipped_reader.extract(reports), strict=True)))
     catalogue = Catalogue.discover()
     kept = TableUnitExtractor(read_table(path))
-    for name in ("radot", "notation"):
+    for name in ("radot:fast", "notation:fast"):
         over_rules, over_table = (
             Assembly(catalogue, provided={"extractor": one}).metric(name).evaluate(pairs)
             for one in (shipped_reader, kept)
