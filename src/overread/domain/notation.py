@@ -95,17 +95,18 @@ class Notation:
             _doubted(discrepancy, probability)
             for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
         ]
-        told = list(read)
-        for each in found:
-            more = _unaccounted(each, read)
-            if more is None:
-                continue
-            same = next((d for d in told if d.category is more.category and d in read and share_a_place(d, more)), None)
-            if same is None:
-                told.append(more)
+        told, more = list(read), []
+        for left_over in filter(None, (_unaccounted(each, read) for each in found)):
+            places = (
+                place
+                for place, noted in enumerate(read)
+                if told[place] is noted and noted.category is left_over.category and share_a_place(noted, left_over)
+            )
+            if (place := next(places, None)) is None:
+                more.append(left_over)
             else:
-                told[told.index(same)] = _graver_by(same, more)
-        return evolve(self, discrepancies=tuple(sorted(told, key=_reading_order)), planned=self.discrepancies)
+                told[place] = _graver_by(read[place], left_over)
+        return evolve(self, discrepancies=tuple(sorted((*told, *more), key=_reading_order)), planned=self.discrepancies)
 
     @property
     def score(self) -> float:

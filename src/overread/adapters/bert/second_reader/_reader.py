@@ -37,7 +37,7 @@ _MOST_TOKENS: Final = 1_500
 """Tokens of a report beyond which a pair is not read again: the comparison is quadratic in them."""
 
 _MOST_POINTED: Final = 300_000
-"""Most questions times tokens at once, which bounds the memory of a long pair to some 300 MiB."""
+"""Most questions times tokens at once, which bounds the memory of a long pair."""
 
 _ASKED: Final = ("in_reference", "in_candidate", "kinds", "traits")
 """What there is of each question."""
@@ -63,17 +63,23 @@ class ComparingReader:
 
     def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
         """What is likely of each pair's discrepancies, and what is wrong in its sentences."""
-        asked = [ask(first, self.tokens, self.kinds) for first in readings]
-        encoded = self._sentences([each for each in asked if _is_short(each)])
-        return [self._read(questions, encoded) for questions in asked]
+        asked = [ask(first, self.tokens, self.kinds) if self._may_ask(first) else None for first in readings]
+        encoded = self._sentences([questions for questions in asked if questions is not None])
+        return [
+            SecondReading((_CERTAIN,) * len(first.discrepancies))
+            if questions is None
+            else self._read(questions, encoded)
+            for first, questions in zip(readings, asked, strict=True)
+        ]
+
+    def _may_ask(self, first: FirstReading) -> bool:
+        """Whether both reports say something, else there is no doubt what one leaves out, and neither is too long."""
+        return all(0 < length <= _MOST_TOKENS for length in self.tokens.lengths(first))
 
     def _read(self, questions: Questions, encoded: Mapping[str, Floats]) -> SecondReading:
         count = questions.discrepancies
-        lengths = [len(report.offsets) for report in questions.reports]
-        if not all(lengths) or not _is_short(questions):
-            # Of a blank report there is no doubt what it does not say.
-            return SecondReading((_CERTAIN,) * count)
-        inputs, together = dict(_inputs(questions, encoded)), max(1, _MOST_POINTED // sum(lengths))
+        tokens = sum(len(report.offsets) for report in questions.reports)
+        inputs, together = dict(_inputs(questions, encoded)), max(1, _MOST_POINTED // tokens)
         answers = [
             self.network.run(None, inputs | {name: inputs[name][start : start + together] for name in _ASKED})
             for start in range(0, len(questions.kinds), together)
@@ -104,10 +110,6 @@ class ComparingReader:
             for row, index in enumerate(batch):
                 found[index] = encoded[row, 1 : len(ids[index]) - 1].astype(np.float16)
         return [found[index] for index in range(len(ids))]
-
-
-def _is_short(questions: Questions) -> bool:
-    return all(len(report.offsets) <= _MOST_TOKENS for report in questions.reports)
 
 
 def _inputs(questions: Questions, encoded: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:

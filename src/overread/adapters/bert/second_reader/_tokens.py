@@ -113,10 +113,7 @@ class Tokens:
 
     def reports(self, first: FirstReading) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
-        cut = [
-            self.cut(text, None if first.compared is None else first.compared[at])
-            for at, text in enumerate(first.texts)
-        ]
+        cut = self._both(first)
         blocks = _blocks(cut[0].words, cut[1].words)
         turned = [(theirs, ours, size) for ours, theirs, size in blocks]
         reference, candidate = (
@@ -124,6 +121,14 @@ class Tokens:
             for at, alike in enumerate((blocks, turned))
         )
         return reference, candidate
+
+    def lengths(self, first: FirstReading) -> tuple[int, int]:
+        """Number of tokens of either report."""
+        reference, candidate = (len(report.offsets) for report in self._both(first))
+        return reference, candidate
+
+    def _both(self, first: FirstReading) -> list[_CutReport]:
+        return [self.cut(*each) for each in zip(first.texts, first.compared or (None, None), strict=True)]
 
     def _cut(self, text: str, compared: tuple[Span, ...] | None) -> _CutReport:
         plain, spans = plain_sentences(text)
