@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from overread.adapters.bert.second_reader import plugin as second_reader
-from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.reader.medspacy import plugin
 from overread.adapters.reader.medspacy.options import MedspacyOptions
 
@@ -49,29 +48,23 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _one_reader() -> Iterator[None]:
     """Compiling the reading rules takes a second: all services with the same options read with the same readers."""
-    build: Any = plugin._extractor
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plugin, "_extractor", _built_once(plugin._extractor, folder="lexicon"))
+        patch.setattr(second_reader, "_comparing", _built_once(second_reader._comparing, folder="path"))
+        yield
+
+
+def _built_once(build: Any, folder: str) -> Any:
+    """A factory that builds once for each options; a folder of one's own may hold something else each time."""
 
     @cache
-    def shared(options: MedspacyOptions) -> Any:
+    def shared(options: object) -> Any:
         return build(options, None)
 
-    def reader(options: MedspacyOptions, components: Any) -> Any:
-        """A folder of one's own may hold another lexicon each time."""
-        return shared(options) if options.lexicon is None else build(options, components)
+    def built(options: object, components: Any) -> Any:
+        return shared(options) if getattr(options, folder) is None else build(options, components)
 
-    compare: Any = second_reader._comparing
-
-    @cache
-    def compared(options: SecondReaderOptions) -> Any:
-        return compare(options, None)
-
-    def second(options: SecondReaderOptions, components: Any) -> Any:
-        return compared(options) if options.path is None else compare(options, components)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plugin, "_extractor", reader)
-        patch.setattr(second_reader, "_comparing", second)
-        yield
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -27,10 +27,6 @@ class _Told:
     probability: float
     holds: bool
 
-    @property
-    def tenth(self) -> int:
-        return min(int(self.probability * _BINS), _BINS - 1)
-
 
 def check_confidence(
     service: EvaluationService, marked: Sequence[MarkedPair], *, on_progress: Progress | None = None
@@ -81,14 +77,18 @@ def calibration_error(probabilities: Sequence[float], holds: Sequence[bool]) -> 
     """
     bins: defaultdict[int, list[tuple[float, bool]]] = defaultdict(list)
     for probability, held in zip(probabilities, holds, strict=True):
-        bins[min(int(probability * _BINS), _BINS - 1)].append((probability, held))
+        bins[_tenth(probability)].append((probability, held))
     apart = sum(abs(sum(p for p, _ in each) - sum(held for _, held in each)) for each in bins.values())
     return apart / max(len(probabilities), 1)
 
 
+def _tenth(probability: float) -> int:
+    return min(int(probability * _BINS), _BINS - 1)
+
+
 def _lines(source: str, told: Sequence[_Told]) -> Iterator[DraftLine]:
     for tenth in range(_BINS):
-        keep = counts([one.source == source and one.tenth == tenth for one in told])
+        keep = counts([one.source == source and _tenth(one.probability) == tenth for one in told])
         if keep.any():
             fractions = {
                 "told": (counts([one.probability for one in told]) * keep, keep),

@@ -13,15 +13,10 @@ from overread.domain.report import ClinicalContext, ReportPair
 from overread.domain.severity import Importance, severity_of
 from overread.domain.taxonomy import ErrorCategory
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets
+from overread.infrastructure.datasets.gold_files import PARTS, SETTINGS, gold_file
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
 __all__ = ["PARTS", "SETTINGS", "read_gold"]
-
-PARTS: Final = ("open", "select", "sealed")
-"""To learn from, to choose by, and to look at once."""
-
-SETTINGS: Final = ("reports", "generators", "drafts")
-"""Candidates told anew or with errors put in, those in the manner of report generators, and drafts beside finals."""
 
 _REMEDY: Final = "use the files as they come with overread"
 _CATEGORIES: Final = tuple(ErrorCategory)
@@ -56,7 +51,7 @@ def read_gold(path: Path, *, part: str = "open", setting: str = "reports") -> Hu
     files = {
         name: list(read_json_lines(path / name, _study, problem="is no study of the corpus", remedy=_REMEDY))
         for each in settings
-        for name in (f"{part}.jsonl" if each == SETTINGS[0] else f"{each}-{part}.jsonl" for part in parts)
+        for name in (gold_file(each, part) for part in parts)
     }
     studies = [study for part in files.values() for study in part]
     return HumanBenchmark(

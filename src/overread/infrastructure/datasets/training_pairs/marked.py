@@ -10,6 +10,7 @@ from typing import Any, Final
 from overread.domain.annotation import STRANGERS, MarkedError, MarkedPair
 from overread.domain.report import ClinicalContext, ReportPair, Span
 from overread.domain.severity import Importance
+from overread.infrastructure.datasets.gold_files import SETTINGS, gold_file
 from overread.infrastructure.datasets.json_lines import read_json_lines
 
 __all__ = [
@@ -26,10 +27,17 @@ __all__ = [
     "read_retold",
 ]
 
-GOLD: Final = Path(__file__).parents[1] / "gold" / "open.jsonl"
+_CORPUS: Final = Path(__file__).parents[1] / "gold"
+
+
+def gold_files(part: str) -> tuple[Path, ...]:
+    """Files of a part of the gold corpus: "open", "select" or "sealed", of all settings."""
+    return tuple(_CORPUS / gold_file(setting, part) for setting in SETTINGS)
+
+
+GOLD: Final = _CORPUS / "open.jsonl"
 LABELLED: Final = (
-    GOLD,
-    *(GOLD.with_name(f"{name}.jsonl") for name in ("generators-open", "drafts-open")),
+    *gold_files("open"),
     *(Path(__file__).parents[1] / "learning" / f"{name}.jsonl" for name in ("generators", "drafts")),
 )
 """The open parts of the gold corpus's settings, and studies of its form that are for learning alone."""
@@ -45,11 +53,6 @@ _ALTERED: Final = 2
 """Times that errors are put into the candidate of each."""
 _ERRORS: Final = (1, 1, 2, 3)
 """How many errors, each as likely as it stands here."""
-
-
-def gold_files(part: str) -> tuple[Path, ...]:
-    """Files of a part of the gold corpus: "open", "select" or "sealed", of all settings."""
-    return tuple(GOLD.with_name(f"{prefix}{part}.jsonl") for prefix in ("", "generators-", "drafts-"))
 
 
 def read_marked_gold(path: Path = GOLD) -> list[MarkedPair]:
