@@ -41,7 +41,7 @@ def generated(studies: int) -> list[Row]:
 
 def report_pairs(rows: Sequence[Row]) -> list[Any]:
     """The rows as `ReportPair`s."""
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
 
     return [ReportPair(id=row["id"], reference=row["reference"], candidate=row["candidate"]) for row in rows]
 
@@ -74,7 +74,7 @@ def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
 
 def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Measured:
     """A service, from building it on, over the pairs twice."""
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
 
     started = time.perf_counter()
     service = build()

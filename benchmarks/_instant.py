@@ -33,7 +33,7 @@ def measure_asking(metric: str, rows: Sequence[Row]) -> Measured:
     from overread.application.asking.tally import AnswerTally
     from overread.application.ports import Request
     from overread.bootstrap.services import build_service
-    from overread.domain.answer import Completion
+    from overread.domain.results.answer import Completion
     from overread.infrastructure.settings import Settings
     from overread.plugins.assembly import Assembly
     from overread.plugins.catalogue import Catalogue

@@ -19,9 +19,9 @@ from overread.adapters.bert._decoding import decode_spans, iob_labels
 from overread.adapters.bert._recognizer import sentences_to_read as read_sentences
 from overread.adapters.bert.crepe._checkpoint import load_checkpoint
 from overread.adapters.checkpoints.runtime import quiet
-from overread.domain.affinity import DEFAULT_TABLE, TABLES
-from overread.domain.entity import EntityType
-from overread.domain.ratescore import ratescore
+from overread.domain.entities.affinity import DEFAULT_TABLE, TABLES
+from overread.domain.entities.entity import EntityType
+from overread.domain.results.ratescore import ratescore
 
 
 class PaddedCrepe:

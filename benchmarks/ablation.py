@@ -34,7 +34,7 @@ def main() -> None:
     from overread.adapters.bert.crepe._backbone import BackboneSize, write_backbone
     from overread.adapters.bert.crepe.fit import fit_crepe
     from overread.adapters.bert.crepe.options import TrainingOptions
-    from overread.domain.error_counts import HEAD_NAMES
+    from overread.domain.results.error_counts import HEAD_NAMES
     from overread.infrastructure.datasets.training_pairs.annotated import read_counted
 
     size = BackboneSize(layers=arguments.layers, hidden=arguments.hidden)

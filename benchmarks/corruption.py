@@ -86,7 +86,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     from overread.bootstrap.interface import open_service
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
     from overread.infrastructure.settings import Settings
 
     rng = random.Random(arguments.seed)

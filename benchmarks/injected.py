@@ -28,10 +28,10 @@ from overread.application.synthesis.injected.material import Material
 from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.bootstrap.interface import open_service
 from overread.bootstrap.services import open_component
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import Unscored
-from overread.domain.severity import is_clinically_significant
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import is_clinically_significant
 
 
 def sentence_of(text: str, span: Span) -> Span:

@@ -36,9 +36,9 @@ from overread.application.synthesis.edits.denials import ASSERTED
 from overread.application.synthesis.edits.edit import Edit
 from overread.application.synthesis.edits.rules import RuleInjector
 from overread.application.synthesis.injected.material import Material
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.report import ReportPair
-from overread.domain.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory, ErrorType
 
 Array = npt.NDArray[np.float64]
 Reports = Sequence[tuple[str, str]]
@@ -207,7 +207,7 @@ def scorers(names: Sequence[str]) -> Mapping[str, Scorer]:
 
 
 def crepe_scorer(counter: Any) -> Scorer:
-    from overread.domain.error_counts import ErrorCounts
+    from overread.domain.results.error_counts import ErrorCounts
 
     def scores(pairs: Sequence[ReportPair]) -> Array:
         return np.array([c.total if isinstance(c, ErrorCounts) else np.nan for c in counter.count(pairs)])

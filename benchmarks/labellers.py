@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from overread.domain.pairing import likest_pairs
-from overread.domain.severity import Importance, severity_of
+from overread.domain.vocabulary.matching import likest_pairs
+from overread.domain.vocabulary.severity import Importance, severity_of
 from overread.infrastructure.datasets.annotated_sets.gold import PARTS, SETTINGS
 
 Error = Mapping[str, Any]

@@ -11,7 +11,7 @@ import time
 from overread import ReportPair, open_service
 from overread.adapters.transport.importance._solvers import ExactSolver, Problem
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.result import Scored, TransportEvidence
+from overread.domain.results.result import Scored, TransportEvidence
 
 
 def problems(studies: int) -> list[Problem]:

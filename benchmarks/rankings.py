@@ -20,7 +20,7 @@ from typing import Any
 from attrs import frozen
 
 from overread.bootstrap.services import build_service
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.infrastructure.settings import load_settings
 
 CASES = Path(__file__).resolve().parent.parent / "tests/data/rankings/cases.jsonl"

@@ -45,7 +45,7 @@ def beside_rouge(title: str, rows: Sequence[Row]) -> None:
 def first_pass(metrics: Sequence[str], rows: Sequence[Row]) -> tuple[float, float]:
     """Processor seconds of a first pass over the pairs, and peak MiB."""
     from overread.bootstrap.interface import open_service
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
 
     service = open_service(metrics=metrics)
     service.evaluate([ReportPair(id="first", reference="No effusion.", candidate="No effusion.")])

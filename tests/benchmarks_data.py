@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from overread.application.synthesis.invented import SyntheticPair, SyntheticPairs
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = [
     "ERROR_TYPES",

@@ -19,7 +19,7 @@ from overread.application.hospital.service import HospitalService
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.infrastructure.http import HttpConfiguration, create_app
 from overread.infrastructure.http.pages import Vocabulary, pages_router
 from overread.testing.hospital import MemoryHospitalStore

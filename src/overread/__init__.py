@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import overread.forking  # noqa: F401 - it must know of a fork that comes before the first score
+from overread.moved import answer_to_old_names
 
 if TYPE_CHECKING:
     from overread.application.hospital.aio import AsyncHospitalService
@@ -57,17 +58,17 @@ if TYPE_CHECKING:
     from overread.bootstrap.results import PairResults, Results
     from overread.bootstrap.studies import compare
     from overread.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
-    from overread.domain.discrepancy import Discrepancy
     from overread.domain.hospital.audit_trail import Actor, Role
     from overread.domain.hospital.examination import Examination, ExaminationKey
     from overread.domain.hospital.patient_merge import PatientMerge
     from overread.domain.hospital.report_version import ReportStatus, ReportVersion
     from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
     from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind
-    from overread.domain.report import ClinicalContext, Report, ReportPair
-    from overread.domain.result import EvaluationResult, Fault, Scored, Unscored
-    from overread.domain.severity import Importance, Severity
-    from overread.domain.taxonomy import ErrorCategory
+    from overread.domain.reports.report import ClinicalContext, Report, ReportPair
+    from overread.domain.results.discrepancy import Discrepancy
+    from overread.domain.results.result import EvaluationResult, Fault, Scored, Unscored
+    from overread.domain.vocabulary.severity import Importance, Severity
+    from overread.domain.vocabulary.taxonomy import ErrorCategory
     from overread.exceptions import OverreadError
     from overread.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
@@ -191,10 +192,12 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+answer_to_old_names()
+
 _HOMES = {
-    "ErrorCategory": "overread.domain.taxonomy",
-    "Severity": "overread.domain.severity",
-    "Importance": "overread.domain.severity",
+    "ErrorCategory": "overread.domain.vocabulary.taxonomy",
+    "Severity": "overread.domain.vocabulary.severity",
+    "Importance": "overread.domain.vocabulary.severity",
     "Doubt": "overread.domain.hospital.version_pairs",
     "DoubtReason": "overread.domain.hospital.version_pairs",
     "PairKind": "overread.domain.hospital.version_pairs",
@@ -224,15 +227,15 @@ _HOMES = {
     "BatchState": "overread.application.hospital.requests",
     "Actor": "overread.domain.hospital.audit_trail",
     "AsyncHospitalService": "overread.application.hospital.aio",
-    "ClinicalContext": "overread.domain.report",
+    "ClinicalContext": "overread.domain.reports.report",
     "Columns": "overread.infrastructure.files.tables",
     "CorpusSummary": "overread.application.scoring.corpus",
-    "Discrepancy": "overread.domain.discrepancy",
-    "EvaluationResult": "overread.domain.result",
+    "Discrepancy": "overread.domain.results.discrepancy",
+    "EvaluationResult": "overread.domain.results.result",
     "EvaluationService": "overread.application.scoring.evaluate",
     "Examination": "overread.domain.hospital.examination",
     "ExaminationKey": "overread.domain.hospital.examination",
-    "Fault": "overread.domain.result",
+    "Fault": "overread.domain.results.result",
     "FhirOptions": "overread.infrastructure.exchange.fhir.options",
     "FhirOutput": "overread.infrastructure.exchange.fhir.out.options",
     "FhirRelease": "overread.infrastructure.exchange.fhir.options",
@@ -241,17 +244,17 @@ _HOMES = {
     "OverreadError": "overread.exceptions",
     "PairResults": "overread.bootstrap.results",
     "Radpeer": "overread.domain.hospital.review",
-    "Report": "overread.domain.report",
-    "ReportPair": "overread.domain.report",
+    "Report": "overread.domain.reports.report",
+    "ReportPair": "overread.domain.reports.report",
     "ReportStatus": "overread.domain.hospital.report_version",
     "ReportVersion": "overread.domain.hospital.report_version",
     "Results": "overread.bootstrap.results",
     "Role": "overread.domain.hospital.audit_trail",
-    "Scored": "overread.domain.result",
+    "Scored": "overread.domain.results.result",
     "Search": "overread.application.hospital.requests",
     "Settings": "overread.infrastructure.settings",
     "Tabulation": "overread.application.studies.tabulation",
-    "Unscored": "overread.domain.result",
+    "Unscored": "overread.domain.results.result",
     "compare": "overread.bootstrap.studies",
     "audit_event": "overread.infrastructure.exchange.fhir.out.audits",
     "Verdict": "overread.domain.hospital.review",

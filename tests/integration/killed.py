@@ -23,7 +23,7 @@ At the pair that HOLD names it waits to be killed.
 
 import os, pathlib, signal, time
 
-from overread.domain.result import Scale, Scored, Unscored
+from overread.domain.results.result import Scale, Scored, Unscored
 from overread.plugins import hookimpl
 from overread.plugins.specs import MetricSpec
 

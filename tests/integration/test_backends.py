@@ -9,7 +9,7 @@ import pytest
 
 from overread.application.scoring.evaluate import NamedMetric
 from overread.bootstrap.services import build_service
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.infrastructure.settings import Settings
 
 from ..unit.adapters.bert.checkpoints import save_bert_classifier, save_bert_encoder

@@ -14,8 +14,8 @@ import pytest
 from attrs import frozen
 
 import overread
-from overread.domain.report import ReportPair
-from overread.domain.result import TransportEvidence
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import TransportEvidence
 from overread.infrastructure.views.evidence_rows import edge_rows, evidence_of, unit_rows
 from overread.infrastructure.views.web.marking import segments
 
@@ -55,7 +55,7 @@ import logging, socket, sys, traceback
 import overread
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.cli.app import main
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.infrastructure.logs import get_logger
 
 def run(*arguments):

@@ -20,9 +20,9 @@ from overread.adapters.llm.chat_server.options import ChatServerOptions
 from overread.adapters.llm.chat_server.plugin import chat_server_model
 from overread.application.ports import Message, Request
 from overread.bootstrap.services import build_service
-from overread.domain.answer import Completion, Finish
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.infrastructure.settings import Settings
 
 from ..servers import free_port, guard_sockets

@@ -13,7 +13,7 @@ from scipy import stats
 from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
 from ..corrections_data import REPORTS, SEVERAL, write_radpref, write_refisco

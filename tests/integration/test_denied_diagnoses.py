@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import overread
-from overread.domain.result import EvaluationResult, Scored
-from overread.domain.severity import Severity
+from overread.domain.results.result import EvaluationResult, Scored
+from overread.domain.vocabulary.severity import Severity
 
 
 def told(reference: str, candidate: str) -> EvaluationResult:

@@ -25,8 +25,8 @@ from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.permissions import ALLOWED
 from overread.cli import app as cli
 from overread.cli.grammar import OLD_SPELLINGS
-from overread.domain.cost import PRIORS
-from overread.domain.features import FEATURE_NAMES, describe_feature
+from overread.domain.differences.cost import PRIORS
+from overread.domain.differences.features import FEATURE_NAMES, describe_feature
 from overread.domain.hospital.audit_trail import Role
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import overread
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 _BODY = "FINDINGS: The heart is normal in size. The bones are intact.\n"
 

@@ -16,9 +16,9 @@ from typing import Final
 import pytest
 
 import overread
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scored
-from overread.domain.severity import Severity
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scored
+from overread.domain.vocabulary.severity import Severity
 from overread.infrastructure.datasets.annotated_sets.gold import read_gold
 from overread.infrastructure.datasets.hospital_day import hospital_day
 from overread.infrastructure.datasets.hospital_day.layouts import laid_out

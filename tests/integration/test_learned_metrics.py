@@ -15,7 +15,7 @@ from scipy.stats import kendalltau
 
 from overread.bootstrap.interface import score_many
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
 from overread.infrastructure.datasets.samples import sample_pairs
 

@@ -19,12 +19,12 @@ from attrs import frozen
 import overread
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scored, TransportEvidence
-from overread.domain.severity import Importance
-from overread.domain.severity_rules import importance_of
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.severity_rules import importance_of
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.datasets.annotated_sets.gold import read_gold
 
 _GOLD: Final = Path(overread.__file__).parent / "infrastructure" / "datasets" / "gold"

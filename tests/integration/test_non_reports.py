@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 
 import overread
-from overread.domain.report import Span
-from overread.domain.result import EvaluationResult, Scored
-from overread.domain.severity import Severity
+from overread.domain.reports.report import Span
+from overread.domain.results.result import EvaluationResult, Scored
+from overread.domain.vocabulary.severity import Severity
 
 _FOUND: Final = "Heart normal. Small left pleural effusion. 8 mm nodule in the right upper lobe."
 _NORMAL: Final = "Heart size normal. Lungs are clear. No pneumothorax or effusion."

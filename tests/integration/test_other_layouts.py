@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 import overread
-from overread.domain.discrepancy import Discrepancy
+from overread.domain.results.discrepancy import Discrepancy
 
 _SENTENCES: Final = (
     "The heart is normal in size.",

@@ -13,10 +13,10 @@ import pytest
 
 from overread.application.metrics.radot import RadotMetric
 from overread.application.ports import Request
-from overread.domain.cost import TableTwoCost
-from overread.domain.features import FEATURE_NAMES, features
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Scored
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.differences.features import FEATURE_NAMES, features
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Scored
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 from overread.testing import FakeLanguageModel

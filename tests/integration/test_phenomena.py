@@ -11,7 +11,7 @@ import pytest
 
 from overread import ReportPair
 from overread.bootstrap.services import build_service
-from overread.domain.result import Scored
+from overread.domain.results.result import Scored
 from overread.infrastructure.settings import load_settings
 
 _CASES: Final = tuple(

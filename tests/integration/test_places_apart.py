@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import overread
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 
 def _found(reference: str, candidate: str) -> tuple[Discrepancy, ...]:

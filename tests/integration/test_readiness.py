@@ -14,8 +14,8 @@ from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.bootstrap.serving import ServiceProcess
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored
 from overread.infrastructure.http.configuration import ServerOptions
 from overread.infrastructure.serving_settings import ServeConfiguration
 from overread.testing.hospital import MemoryHospitalStore

@@ -19,9 +19,9 @@ import pytest
 import sentencepiece
 from transformers import AutoTokenizer, DebertaV2ForTokenClassification
 
-from overread.domain.affinity import TABLES, AffinityTable
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EntityEvidence, Scored
+from overread.domain.entities.affinity import TABLES, AffinityTable
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import EntityEvidence, Scored
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 

@@ -18,7 +18,7 @@ from scipy import stats
 from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 

@@ -18,8 +18,8 @@ from attrs import evolve, field, frozen
 import overread
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.bootstrap.services import build_service
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored
 from overread.exceptions import ConfigurationError
 
 SCALE = Scale(0.0, 100.0, higher_is_better=True)

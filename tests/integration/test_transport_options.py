@@ -11,9 +11,9 @@ import pytest
 
 import overread
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
-from overread.domain.report import ReportPair
-from overread.domain.result import Scored, TransportEvidence
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Scored, TransportEvidence
 from overread.exceptions import ConfigurationError
 
 PAPER: Final = Path(__file__).parent.parent / "data" / "paper"

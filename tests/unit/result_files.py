@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.result import EvaluationResult, Scale, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Scale, Scored, Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.files.csv_rows import as_csv, flat_record
 from overread.infrastructure.files.parquet import RESULT_SCHEMA
 from overread.infrastructure.serialise import result_record

@@ -82,7 +82,12 @@ def test_every_arrow_of_the_picture_is_an_import() -> None:
 def test_the_picture_has_the_order_of_the_contracts() -> None:
     """Of two rooms that a contract orders, no way leads from the lower to the upper, or between neighbours."""
     ways = _ways()
-    for container, prefix in (("", ""), (".adapters", "adapters."), (".application", "application.")):
+    for container, prefix in (
+        ("", ""),
+        (".adapters", "adapters."),
+        (".application", "application."),
+        (".domain", "domain."),
+    ):
         layers = [[f"{prefix}{room}" for room in layer] for layer in _layers(f"overread{container}")]
         for rank, layer in enumerate(layers):
             above = {room for upper in layers[: rank + 1] for room in upper}

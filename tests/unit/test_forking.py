@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from overread import forking
-from overread.domain.unread import Coverage
+from overread.domain.differences.unread import Coverage
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from overread.domain.report import age_in_years
+from overread.domain.reports.report import age_in_years
 from overread.raised import is_interrupt, place_of, told
 
 SOURCE = """

@@ -17,15 +17,15 @@ from attrs import define, evolve, field, frozen
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.ports import Extraction
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts, TableTwoCost
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import CostWeights, PairCosts, TableTwoCost
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair, Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 from overread.testing import (

@@ -10,11 +10,11 @@ import pytest
 from attrs import evolve, frozen
 
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import Unscored
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.answer import Completion
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import Unscored
 from overread.testing import (
     SAMPLE_PAIRS,
     SAMPLE_REQUESTS,

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from overread.domain.entity import EntityType
-from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
+from overread.domain.entities.entity import EntityType
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.error_counts import CATEGORY_HEADS, ErrorCounts
+from overread.domain.results.result import Unscored
 from overread.testing import (
     SAMPLE_PAIRS,
     SAMPLE_REPORTS,

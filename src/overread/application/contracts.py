@@ -30,20 +30,20 @@ from overread.application.ports import (
     TextEncoder,
     UnitExtractor,
 )
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.chest_labels import LABELS, LabelReading
-from overread.domain.cost import PairCosts
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.judgement import Judgement
-from overread.domain.ratescore import NameMatches
-from overread.domain.readout import TARGETS, Risk
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.second_reading import FirstReading, SecondReading
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.chest_labels import LABELS, LabelReading
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.readout import TARGETS, Risk
+from overread.domain.results.result import Unscored
 from overread.exceptions import ComponentError
 
 __all__ = [

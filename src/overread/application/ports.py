@@ -9,24 +9,24 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.answer import Completion
-from overread.domain.chest_labels import LabelReading
-from overread.domain.cost import PairCosts
-from overread.domain.entity import Entity
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.judgement import Judgement
-from overread.domain.lexicon import Lexicon
-from overread.domain.ratescore import NameMatches
-from overread.domain.readout import Risk
-from overread.domain.remark import Remark
-from overread.domain.report import ClinicalContext, Report, ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
-from overread.domain.second_reading import FirstReading, SecondReading
-from overread.domain.unit import ClinicalUnit
-from overread.domain.unread import Coverage
-from overread.domain.weighing import Weighing
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.remark import Remark
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.differences.unread import Coverage
+from overread.domain.differences.weighing import Weighing
+from overread.domain.entities.entity import Entity
+from overread.domain.findings.chest_labels import LabelReading
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.answer import Completion
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.readout import Risk
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Unscored
 
 __all__ = [
     "AffinityRecognizer",

@@ -19,7 +19,7 @@ from overread.application.scoring.run import Run
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.application.scoring.unit_reading import UnitReading
 from overread.bootstrap.services import assembly_of, catalogue_of, open_run
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
 from overread.infrastructure.engines.threads import few_threads, thread_count

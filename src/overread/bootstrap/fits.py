@@ -11,7 +11,7 @@ from attrs import field, frozen
 from overread.application.scoring.evaluate import Progress
 from overread.application.training.fit_readout import FitReadout, FitReport, settings_of
 from overread.bootstrap.services import assembly_of, build_service, catalogue_of
-from overread.domain.annotation import AnnotatedPair, MarkedPair
+from overread.domain.results.annotation import AnnotatedPair, MarkedPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
@@ -20,7 +20,7 @@ from overread.plugins.catalogue import Catalogue
 if TYPE_CHECKING:
     from overread.application.training.fit_ratescore import FitAffinity
     from overread.application.training.marked_readings import MarkedReading
-    from overread.domain.panel import PanelTable
+    from overread.domain.results.panel import PanelTable
 
 __all__ = ["ReadoutFit", "fit_panel", "fit_readout", "open_ratescore_fit", "read_marked_pairs"]
 

@@ -16,7 +16,7 @@ from overread.bootstrap.extras import STORE, check_installed
 from overread.bootstrap.services import build_service
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.report_version import ReportVersion
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.settings import Settings, settings_from
 from overread.infrastructure.telemetry import span

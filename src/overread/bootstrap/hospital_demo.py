@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 from attrs import evolve, field, frozen
 
 from overread.application.hospital.requests import PairState, Search, WorklistRow
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.version_pairs import PairKind
+from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.hospital_day import Channel, Sending, hospital_day
 

@@ -18,7 +18,7 @@ from overread.application.scoring.unit_reading import UnitCounts
 from overread.bootstrap.corpus import SHARD_ROWS, EngineName, open_corpus, open_unit_reading
 from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogue_of
-from overread.domain.report import ClinicalContext, Report, ReportPair
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, report_text
 from overread.infrastructure.files.reports import read_distinct_reports

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overread.domain.signs import SignReader, Signs
+    from overread.domain.findings.signs import SignReader, Signs
 
 __all__ = ["finding_name", "read_signs"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from overread.bootstrap.naming import finding_name, read_signs
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 
 __all__ = ["render_fragment", "render_page", "render_results", "render_results_page", "write_page"]
 

@@ -16,8 +16,8 @@ from overread.application.studies.reproduction.set_scoring import SetScoring
 from overread.application.studies.tabulation import Tabulation
 from overread.bootstrap.services import assembly_of, catalogue_of, open_run
 from overread.bootstrap.studies import stored_scores, usual_metrics
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets import read_benchmark
 from overread.infrastructure.settings import Settings

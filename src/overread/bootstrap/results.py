@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from overread.application.scoring.corpus import MetricSummary
 from overread.bootstrap.pages import render_fragment, render_page, render_results, render_results_page
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.frames.writing import frame as score_frame
 
 if TYPE_CHECKING:

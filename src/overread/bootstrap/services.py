@@ -15,8 +15,8 @@ from overread.application.asking.watching import ModelWatch, WatchedModel
 from overread.application.ports import LanguageModel, Metric, ResultStore, Scaled, UnitExtractor
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.run import Run
-from overread.domain.lexicon import Lexicon
-from overread.domain.result import Scale
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.infrastructure.engines.collecting import collect_later
 from overread.infrastructure.logs import get_logger

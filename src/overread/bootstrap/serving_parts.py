@@ -16,8 +16,8 @@ from overread.application.hospital.service import HospitalService
 from overread.application.hospital.workers import Workers
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Unscored
 from overread.exceptions import OverreadError
 from overread.infrastructure.exchange.hl7.listener import MllpListener
 from overread.infrastructure.logs import get_logger

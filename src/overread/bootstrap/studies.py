@@ -26,9 +26,9 @@ from overread.application.studies.meta_evaluation import about, meta_evaluate, n
 from overread.application.studies.tabulation import Tabulation
 from overread.application.telling import drawn, telling
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.completeness import partial_folder, read_completeness
 from overread.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts

@@ -40,7 +40,7 @@ class Coverage:
 
 def coverage_of(results: Iterable[PairResults]) -> dict[str, Coverage]:
     """Of each metric."""
-    from overread.domain.result import Scored
+    from overread.domain.results.result import Scored
 
     found: dict[str, Coverage] = {}
     for pair in results:

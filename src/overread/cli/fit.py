@@ -15,7 +15,7 @@ from overread.cli.grammar import Commands, Panel, if_stopped, kept_checkpoints
 from overread.cli.output import print_view
 from overread.cli.progressing import TrainingClock, progress
 from overread.cli.support import Config, Set, read_settings
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.whole_files import check_place, keep_inputs, write_whole
 
@@ -85,7 +85,7 @@ def fit_readout(
     Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
     """
     from overread.bootstrap.fits import fit_readout as fit
-    from overread.domain.readout import TARGETS
+    from overread.domain.results.readout import TARGETS
     from overread.infrastructure.datasets.training_pairs.annotated import read_counted
     from overread.infrastructure.views.terminal import show_selection, show_transfer
 
@@ -377,7 +377,7 @@ def fit_crepe(
     """
     from overread.adapters.bert.crepe.fit import fit_crepe as fit
     from overread.adapters.bert.crepe.fit import read_options
-    from overread.domain.error_counts import HEAD_NAMES
+    from overread.domain.results.error_counts import HEAD_NAMES
     from overread.infrastructure.datasets.training_pairs.annotated import read_counted
     from overread.infrastructure.views.terminal import show_counting
 

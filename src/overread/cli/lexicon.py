@@ -19,8 +19,8 @@ from overread.infrastructure.files.csv_rows import as_csv
 
 if TYPE_CHECKING:
     from overread.adapters.lexicon.check import Problem
-    from overread.domain.lexicon import Lexicon
-    from overread.domain.unit import ClinicalUnit
+    from overread.domain.findings.lexicon import Lexicon
+    from overread.domain.findings.unit import ClinicalUnit
 
 __all__ = ["lexicon_app"]
 
@@ -134,8 +134,8 @@ def _folder(folder: Path | None) -> str | None:
 def _read(text: str, folder: str | None) -> Sequence[ClinicalUnit]:
     from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
     from overread.adapters.reader.medspacy.options import MedspacyOptions
-    from overread.domain.report import Report
-    from overread.domain.result import Unscored
+    from overread.domain.reports.report import Report
+    from overread.domain.results.result import Unscored
 
     (extraction,) = MedspacyUnitExtractor.create(MedspacyOptions(lexicon=folder)).extract([Report(text)])
     if isinstance(extraction, Unscored):

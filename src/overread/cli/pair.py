@@ -10,7 +10,7 @@ import typer
 from overread.exceptions import ConfigurationError, InputError
 
 if TYPE_CHECKING:
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
 
 _SEXES: Final = ("f", "female", "m", "male", "o", "other", "u", "unknown")
 
@@ -56,7 +56,7 @@ def in_context(pair: ReportPair, age: str | None, sex: str | None, indication: s
     """
     from attrs import evolve
 
-    from overread.domain.report import age_in_years
+    from overread.domain.reports.report import age_in_years
 
     given: dict[str, Any] = {}
     if age is not None:
@@ -87,7 +87,7 @@ def read_pair(
         ConfigurationError: if they name none, or more than one.
         InputError: if a file cannot be read or holds no such pair.
     """
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
 
     if pairs is not None:
         if any(source is not None for source in (reference, candidate, reference_text, candidate_text)):
@@ -101,7 +101,7 @@ def read_pair(
 
 
 def _row(pairs: Path, pair_id: str) -> ReportPair:
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
     from overread.infrastructure.files.tables import Columns, read_pairs
 
     for row in read_pairs(pairs, columns=Columns(), on_error="skip"):

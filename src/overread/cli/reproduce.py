@@ -35,7 +35,7 @@ from overread.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from overread.domain.scores import MetricScores
+    from overread.domain.results.scores import MetricScores
 
 __all__ = ["reproduce_app"]
 

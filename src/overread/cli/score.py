@@ -51,8 +51,8 @@ from overread.infrastructure.files.csv_rows import as_csv, flat_record
 
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
-    from overread.domain.report import ReportPair
-    from overread.domain.result import EvaluationResult
+    from overread.domain.reports.report import ReportPair
+    from overread.domain.results.result import EvaluationResult
     from overread.infrastructure.settings import Settings
 
 __all__ = ["demo", "explain", "score"]

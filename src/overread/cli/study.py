@@ -19,7 +19,7 @@ from overread.infrastructure.files.whole_files import keep_inputs
 
 if TYPE_CHECKING:
     from overread.application.studies.tabulation import Tabulation
-    from overread.domain.annotation import HumanBenchmark
+    from overread.domain.results.annotation import HumanBenchmark
 
 __all__ = [
     "Draws",

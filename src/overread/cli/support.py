@@ -133,7 +133,7 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         answers: the file of kept answers.
         pairs: of the run; the first usable one tells which prompts it asks.
     """
-    from overread.domain.report import ReportPair
+    from overread.domain.reports.report import ReportPair
     from overread.infrastructure.store.answers import kept_prompts
 
     if not missing or run.model is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.fhir.options import FhirOptions
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput

@@ -14,7 +14,7 @@ from overread.application.scoring.pairs import checked_choice, checked_rows
 from overread.application.scoring.process_service import ProcessService
 from overread.bootstrap.interface import OnError, SettingsLike
 from overread.bootstrap.services import build_service, catalogue_of
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.frames.reading import listed_together, rows_of_lists
 from overread.infrastructure.settings import Settings, settings_from

@@ -17,7 +17,7 @@ import attrs
 import pluggy
 from attrs import define, field, frozen
 
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, NoOptions, Spec

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 from attrs import field, frozen
 
 from overread.application.ports import Metric
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 
 __all__ = ["KINDS", "ComponentSpec", "Components", "MetricSpec", "NoOptions", "Spec"]
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from overread.application.contracts import is_number
 from overread.application.ports import Metric
-from overread.domain.alignment import Alignment
-from overread.domain.cost import PairCosts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.differences.cost import PairCosts
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 from overread.testing._conduct import (
     BATCH_TOLERANCE,

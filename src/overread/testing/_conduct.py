@@ -11,10 +11,10 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from overread.application.contracts import is_number
 from overread.application.ports import Identified, Request
-from overread.domain.cost import PairCosts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.second_reading import FirstReading
+from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Unscored
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
 from overread.raised import told

@@ -10,13 +10,13 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.ports import Extraction
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts, jaccard, tokens
-from overread.domain.readout import Contribution, Risk
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Outcome, Scale, Scored, Unscored
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import CostWeights, PairCosts, jaccard, tokens
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.readout import Contribution, Risk
+from overread.domain.results.result import EMPTY_PAIR, Outcome, Scale, Scored, Unscored
 
 __all__ = ["SENTENCE", "Fake", "FakeAligner", "FakeExtractor", "FakeMetric", "FakeReadout"]
 

@@ -25,7 +25,7 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import DoubtReason, PairKind
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError, NotFoundError, OverreadError, PermissionDeniedError
 from overread.raised import told
 

@@ -11,12 +11,12 @@ from attrs import evolve, fields
 
 from overread.application.hospital.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.application.hospital.worklist import DISCREPANCIES_OF, summary_of
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import ReviewState
-from overread.domain.report import ClinicalContext
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 from overread.testing._hospital_state import PairRow, State
 

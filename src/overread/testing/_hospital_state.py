@@ -17,8 +17,8 @@ from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Review
 from overread.domain.hospital.version_pairs import VersionPair
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 
 __all__ = ["BatchRow", "DeliveryRow", "JobRow", "PairRow", "State", "VersionRow"]
 

@@ -47,9 +47,9 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.pair_digest import pair_digest
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.pair_digest import pair_digest
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.forking import lock_for_forks
 from overread.testing._hospital_rows import examination_of, numbers_of, page_of, row_of, rows_found, state_of

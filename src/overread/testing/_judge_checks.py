@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import AnswerEvidence, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.reports.report import Report, ReportPair, Span
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import AnswerEvidence, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from attrs import field, frozen
 
 from overread.application.ports import Request
-from overread.domain.answer import Completion
-from overread.domain.cost import tokens
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import EMPTY_PAIR, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.differences.cost import tokens
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.answer import Completion
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import EMPTY_PAIR, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeJudge", "FakeLanguageModel"]

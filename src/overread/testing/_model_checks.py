@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.contracts import is_number
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.second_reading import FirstReading, SecondReading
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.result import Unscored
 from overread.plugins.specs import Components, ComponentSpec
 from overread.testing._conduct import (
     Problems,

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.domain.cost import tokens
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import CATEGORY_HEADS, ErrorCounts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Unscored
-from overread.domain.second_reading import FirstReading, SecondReading
+from overread.domain.differences.cost import tokens
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import CATEGORY_HEADS, ErrorCounts
+from overread.domain.results.result import EMPTY_PAIR, Unscored
 from overread.testing._fakes import SENTENCE, Fake
 
 __all__ = ["FakeEncoder", "FakeErrorCounter", "FakeRecognizer", "FakeSecondReader"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from overread.application.ports import Message, Request
-from overread.domain.cost import TableTwoCost
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import Unscored
-from overread.domain.second_reading import FirstReading
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import ClinicalUnit
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report, ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.testing._fakes import FakeExtractor
 
 __all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_READINGS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field
 
-from overread.domain.entity import Entity, EntityType
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 _MARKS = {
     "+": EntityType.ABNORMALITY,

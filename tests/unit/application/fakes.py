@@ -10,10 +10,10 @@ from attrs import define, evolve, field
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.ports import Extraction, Metric
 from overread.application.scoring.evaluate import NamedMetric
-from overread.domain.alignment import Alignment
-from overread.domain.cost import PairCosts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
+from overread.domain.differences.cost import PairCosts
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored
 from overread.testing import FakeAligner, FakeExtractor
 
 SHARE = Scale(0.0, 1e6, higher_is_better=True)

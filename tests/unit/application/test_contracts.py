@@ -10,18 +10,18 @@ import pytest
 from attrs import evolve
 
 from overread.application import contracts
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.judgement import Judgement
-from overread.domain.ratescore import NameMatches
-from overread.domain.readout import TARGETS, Risk
-from overread.domain.report import Report, Span
-from overread.domain.result import Unscored
-from overread.domain.second_reading import SecondReading
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
-from overread.domain.unit import ClinicalUnit
+from overread.domain.differences.second_reading import SecondReading
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.readout import TARGETS, Risk
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 from overread.exceptions import ComponentError
 from overread.testing import SAMPLE_COSTS, SAMPLE_READINGS, FakeAligner
 

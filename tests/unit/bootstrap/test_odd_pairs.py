@@ -24,7 +24,7 @@ from overread.bootstrap.studies import (
     rank_results,
     summarise_file,
 )
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import InputError
 from overread.infrastructure.files.completeness import completeness_file
 

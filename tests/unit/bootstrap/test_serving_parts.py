@@ -15,8 +15,8 @@ from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.bootstrap.serving_parts import Drain, Part, Scoring, Tidying, task_part, thread_part
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored
 from overread.exceptions import StoreError
 
 _AT_ONCE = timedelta(0)

@@ -15,7 +15,7 @@ from overread.bootstrap import studies
 from overread.cli.app import app
 from overread.cli.naming import option_name
 from overread.cli.study import say_understood
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import OverreadError
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 

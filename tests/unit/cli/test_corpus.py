@@ -28,9 +28,9 @@ from overread.bootstrap.services import build_service, open_component, open_run
 from overread.cli.app import app
 from overread.cli.progressing import progress
 from overread.cli.support import watch_model
-from overread.domain.answer import Completion
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import AnswerEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.answer import Completion
+from overread.domain.results.result import AnswerEvidence, Outcome, Scale, Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.settings import Settings
 from overread.infrastructure.store.answers import KeptModel

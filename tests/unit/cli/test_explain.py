@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins import hookimpl
 from overread.plugins.specs import ComponentSpec

@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from overread.cli.app import app
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scale, Scored
-from overread.domain.signature import Signature
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scale, Scored
+from overread.domain.results.signature import Signature
 from overread.infrastructure.serialise import result_schema
 from overread.infrastructure.store import open_store
 

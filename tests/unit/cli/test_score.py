@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from overread.cli.app import app
 from overread.cli.pair import in_context
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import ConfigurationError
 
 PAIR = ReportPair(id="a", reference="", candidate="", context=ClinicalContext(age=40.0, indication="cough"))

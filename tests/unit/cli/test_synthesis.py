@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from overread.application.synthesis.credible.reports import credible_reports
 from overread.bootstrap.synthesis import judge_pairs
 from overread.cli.synthesis import inject, synthesise
-from overread.domain.readout import TARGETS
+from overread.domain.results.readout import TARGETS
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.training_pairs.annotated import read_counted
 from overread.infrastructure.datasets.training_pairs.judged import read_judged_pairs

@@ -18,9 +18,9 @@ from overread.adapters.reader.unit_table import read_table
 from overread.application.ports import Request
 from overread.cli.app import app
 from overread.cli.units import units
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins import hookimpl
 from overread.plugins.specs import ComponentSpec

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from overread.adapters.lexicon.loader import qualities_from
 from overread.adapters.transport.importance._aligner import ImportanceAligner
 from overread.adapters.transport.importance._solvers import ExactSolver
-from overread.domain.alignment import Alignment
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
-from overread.domain.notation import Notation, notate
-from overread.domain.patient import ImportanceRule
-from overread.domain.severity import Importance
-from overread.domain.unit import (
+from overread.domain.differences.notation import Notation, notate
+from overread.domain.differences.weighing import Weighing, weigh
+from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.findings.unit import (
     NULL_UNIT,
     Certainty,
     Change,
@@ -27,7 +25,9 @@ from overread.domain.unit import (
     Polarity,
     Temporality,
 )
-from overread.domain.weighing import Weighing, weigh
+from overread.domain.reports.patient import ImportanceRule
+from overread.domain.results.alignment import Alignment
+from overread.domain.vocabulary.severity import Importance
 
 
 def finding(identifier: str, importance: Importance, *parents: str, **more: Any) -> Finding:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from overread.domain.comparison import Words, differences
-from overread.domain.lesion import lesions_of
-from overread.domain.qualities import Limit
-from overread.domain.relation import Relation
-from overread.domain.severity import Importance
-from overread.domain.severity_rules import judge_limit, judge_size
-from overread.domain.unit import Certainty, Measurement, largest
-from overread.domain.weighing import weigh
+from overread.domain.differences.comparison import Words, differences
+from overread.domain.differences.weighing import weigh
+from overread.domain.findings.lesion import lesions_of
+from overread.domain.findings.qualities import Limit
+from overread.domain.findings.relation import Relation
+from overread.domain.findings.severity_rules import judge_limit, judge_size
+from overread.domain.findings.unit import Certainty, Measurement, largest
+from overread.domain.vocabulary.severity import Importance
 
 from .clinical import LEXICON, unit
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overread.application.hospital.configuration import HospitalConfiguration, TextMode
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.hospital_settings import hospital_configuration
 from overread.infrastructure.settings import load_settings

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.infrastructure.logs import LONGEST, SHAPES, Vouched, bound, configure, get_logger, take_over
 
 PHRASE = "Cavitating lesion of Mr Sample"

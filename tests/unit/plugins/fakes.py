@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec, NoOptions
 

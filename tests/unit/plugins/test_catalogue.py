@@ -15,7 +15,7 @@ import pytest
 from attrs import field, frozen
 
 import overread
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins.catalogue import BUILTIN_PLUGINS, Catalogue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from overread.domain.entity import EntityType
+from overread.domain.entities.entity import EntityType
 
 __all__ = ["LABELS", "decode_spans", "iob_labels"]
 

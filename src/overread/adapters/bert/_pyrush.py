@@ -11,7 +11,7 @@ import spacy
 from attrs import define, field
 from loguru import logger
 
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 from overread.exceptions import MissingDependencyError
 
 __all__ = ["PyrushSplitter"]

@@ -11,7 +11,7 @@ from attrs import frozen
 from overread.adapters.bert._decoding import decode_spans
 from overread.adapters.bert._span_head import SpanHead, chosen, spans_of
 from overread.adapters.checkpoints.loading import Model, TokenRow
-from overread.domain.entity import EntityType
+from overread.domain.entities.entity import EntityType
 
 __all__ = ["Reading", "SpanReading", "Spans", "TokenReading", "token_places"]
 

@@ -18,10 +18,10 @@ from overread.adapters.checkpoints.checkpoint import broken_checkpoint, check_ch
 from overread.adapters.checkpoints.loading import Model, load_encoder, load_token_classifier
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.lexicon.segments import plain_sentences
-from overread.domain.entity import Entity, EntityType
-from overread.domain.plain_text import PlainText
-from overread.domain.report import Report, Span
-from overread.domain.result import Unscored
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.plain_text import PlainText
+from overread.domain.reports.report import Report, Span
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["BertEntityRecognizer", "sentences_to_read"]

@@ -13,10 +13,10 @@ from attrs import define, evolve, field
 from overread.adapters.bert.options import RELEASES
 from overread.adapters.checkpoints.loading import Model, TokenRow
 from overread.adapters.checkpoints.memory import Memory
-from overread.domain.entity import Entity, EntityType
-from overread.domain.ratescore import NameMatches
-from overread.domain.report import Report, Span
-from overread.domain.result import Unscored
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report, Span
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from torch import nn
 
 from overread.adapters.checkpoints.checkpoint import brief, broken_checkpoint
 from overread.adapters.checkpoints.loading import TokenRow
-from overread.domain.entity import EntityType
+from overread.domain.entities.entity import EntityType
 
 __all__ = [
     "KINDS",

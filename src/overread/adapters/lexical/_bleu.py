@@ -10,8 +10,8 @@ from sacrebleu.metrics.bleu import BLEU
 
 from overread.adapters.lexical._length import unaffordable, wordless
 from overread.adapters.lexical.options import BleuOptions
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scored
 
 __all__ = ["BleuMetric"]
 
@@ -41,7 +41,7 @@ class BleuMetric:
         """BLEU of each pair, with subscores.
 
         ``precision_n`` and ``brevity`` are the pair's. ``matches_n``, ``ngrams_n``, ``candidate_words`` and
-        ``reference_words`` are counts, whose sums give corpus-level BLEU (`overread.domain.corpus_figures`).
+        ``reference_words`` are counts, whose sums give corpus-level BLEU (`overread.domain.results.corpus_figures`).
         """
         return [unaffordable(pair, self.options.max_words) or self._score(pair) for pair in pairs]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Unscored
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["unaffordable", "wordless"]
 

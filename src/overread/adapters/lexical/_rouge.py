@@ -13,8 +13,8 @@ from rouge_score.tokenizers import DefaultTokenizer
 
 from overread.adapters.lexical._length import unaffordable, wordless
 from overread.adapters.lexical.options import RougeOptions
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scored, Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["RougeMetric"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from overread.adapters.lexical.options import BleuOptions, RougeOptions
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 

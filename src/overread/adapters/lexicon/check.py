@@ -25,7 +25,7 @@ from overread.adapters.lexicon.groups import with_groups
 from overread.adapters.lexicon.loader import Knowledge, load_knowledge
 from overread.adapters.lexicon.shadows import shadows
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
-from overread.domain.patterns import Element, expand, parse_term
+from overread.domain.vocabulary.patterns import Element, expand, parse_term
 from overread.exceptions import ConfigurationError
 
 __all__ = ["ERROR", "WARNING", "Problem", "check_lexicon", "schema"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
-from overread.domain.patient import ImportanceRule
-from overread.domain.severity import Importance
+from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.reports.patient import ImportanceRule
+from overread.domain.vocabulary.severity import Importance
 
 __all__ = ["asks_for", "card", "entry_named", "page", "rule_words", "term_words"]
 

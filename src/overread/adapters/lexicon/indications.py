@@ -15,8 +15,8 @@ from attrs import define, field, frozen
 
 from overread.adapters.lexicon.matching import Match, Parsed, RuleMatcher, Term
 from overread.adapters.lexicon.words import Normaliser
-from overread.domain.lexicon import Finding
-from overread.domain.patient import Indication
+from overread.domain.findings.lexicon import Finding
+from overread.domain.reports.patient import Indication
 
 __all__ = ["MEANINGS", "SINCE", "IndicationReader", "IndicationWords", "indication_words"]
 

@@ -16,8 +16,8 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.numerals import MEASURED, in_digits
-from overread.domain.plain_text import PAGE_BREAK, PlainText
+from overread.domain.reports.plain_text import PAGE_BREAK, PlainText
+from overread.domain.vocabulary.numerals import MEASURED, in_digits
 
 __all__ = ["BULLET", "HeadingOf", "laid_out"]
 

@@ -20,12 +20,12 @@ from overread.adapters.lexicon.indications import IndicationReader, indication_w
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
 from overread.application.ports import LexiconReader
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
-from overread.domain.patient import ImportanceRule
-from overread.domain.patterns import Element, parse_term
-from overread.domain.qualities import Kinds, Limit, Parts, Qualities
-from overread.domain.report import SectionRole
-from overread.domain.severity import Importance
+from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.findings.qualities import Kinds, Limit, Parts, Qualities
+from overread.domain.reports.patient import ImportanceRule
+from overread.domain.reports.report import SectionRole
+from overread.domain.vocabulary.patterns import Element, parse_term
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 
 T = TypeVar("T")

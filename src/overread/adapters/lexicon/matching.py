@@ -13,8 +13,8 @@ from collections.abc import Set as AbstractSet
 from attrs import define, evolve, field, frozen
 
 from overread.adapters.lexicon.words import Normaliser
-from overread.domain.lexicon import Lexicon
-from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.vocabulary.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, expand, parse_term
 
 __all__ = ["Match", "Parsed", "RuleMatcher", "Term", "target_terms"]
 

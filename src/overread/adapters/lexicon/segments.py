@@ -15,8 +15,8 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon.layout import BULLET, laid_out
 from overread.adapters.lexicon.loader import Knowledge, SectionTitle
 from overread.adapters.lexicon.targets import target_matcher
-from overread.domain.plain_text import PlainText
-from overread.domain.report import Section, SectionRole, Span
+from overread.domain.reports.plain_text import PlainText
+from overread.domain.reports.report import Section, SectionRole, Span
 
 __all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences"]
 

@@ -14,8 +14,8 @@ from attrs import frozen
 from overread.adapters.lexicon.matching import Parsed, RuleMatcher, Term, target_terms
 from overread.adapters.lexicon.words import Normaliser
 from overread.application.telling import tell
-from overread.domain.lexicon import Lexicon
-from overread.domain.patterns import Element, expand
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.vocabulary.patterns import Element, expand
 
 __all__ = ["Shadow", "shadows"]
 

@@ -9,8 +9,8 @@ from typing import Final
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.lexicon.segments import Outline, SectionSplitter
-from overread.domain.report import Span
-from overread.domain.signs import Cue, CueKind, SignReader, Signs
+from overread.domain.findings.signs import Cue, CueKind, SignReader, Signs
+from overread.domain.reports.report import Span
 
 __all__ = ["sign_reader"]
 

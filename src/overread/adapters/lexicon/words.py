@@ -14,7 +14,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.adapters.lexicon.typos import TypoMender
-from overread.domain.recent import Recent
+from overread.domain.vocabulary.recent import Recent
 
 __all__ = ["Normaliser", "Words", "normaliser_from"]
 

@@ -12,8 +12,8 @@ from attrs import evolve, field, frozen
 from overread.application.asking.control_tokens import inert
 from overread.application.asking.placeholders import holds_placeholder
 from overread.application.ports import AnswerStore, LanguageModel, Message, Request
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.result import AnswerEvidence, Unscored
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.result import AnswerEvidence, Unscored
 
 __all__ = ["Inquiry", "Plan", "Question", "Reply", "UnreadableAnswerError"]
 

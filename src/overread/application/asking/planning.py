@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.application.asking.inquiry import Inquiry, Question
 from overread.application.batching import batches
-from overread.domain.report import Report, ReportPair
+from overread.domain.reports.report import Report, ReportPair
 
 __all__ = ["Asks", "AsksOfReports", "ReportQuestions", "RunPlan", "plan_questions", "plan_run", "prompts_of"]
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from overread.application.asking.control_tokens import inert
 from overread.application.ports import Message
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 __all__ = ["Prompt", "reports_of"]
 

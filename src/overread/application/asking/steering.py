@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final
 
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 __all__ = ["steering_kinds", "steering_notes"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from attrs import define, field
 
 from overread.application.ports import AnswerStore
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 
 __all__ = ["AnswerTally"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import define, frozen
 
 from overread.application.ports import LanguageModel, Request, ServedModel
-from overread.domain.answer import Completion
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion
+from overread.domain.results.result import Unscored
 
 __all__ = ["ModelWatch", "WatchedModel"]
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.structuring import conform
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from attrs import field, frozen
 
 from overread.application.hospital.requests import PairState, WorklistRow
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer
+from overread.domain.vocabulary.equality import in_tuple
 
 __all__ = ["Drawable", "Grouping", "Tally", "drawables_of", "tallies_of"]
 

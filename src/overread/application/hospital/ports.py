@@ -19,7 +19,6 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import AuditEvent
 from overread.domain.hospital.examination import Examination, ExaminationKey
@@ -27,8 +26,9 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import KeptVersion, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review
 from overread.domain.hospital.version_pairs import VersionPair
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_tuple
 
 __all__ = [
     "AccessKeys",

@@ -12,8 +12,8 @@ from overread.application.hospital.requests import PairState, WorklistRow
 from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.proportions import Share
 from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, Table, Tabulation
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer
+from overread.domain.vocabulary.equality import in_tuple
 
 __all__ = ["CONCORDANT", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
 

@@ -9,18 +9,18 @@ from typing import Final
 
 from attrs import Attribute, field, frozen, validators
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
-from overread.domain.members import member_of
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.members import member_of
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 
 __all__ = [

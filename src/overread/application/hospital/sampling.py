@@ -14,8 +14,8 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.grouping import Drawable, Grouping
 from overread.application.hospital.ports import Sampled
-from overread.domain.equality import in_tuple
-from overread.domain.members import member_of
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.members import member_of
 from overread.exceptions import ConfigurationError
 
 __all__ = ["MOST_PAIRS", "DrawnSample", "SampleAllocation", "SampleMethod", "SamplePlan", "allocated", "draw"]

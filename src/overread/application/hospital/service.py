@@ -41,7 +41,7 @@ from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, OverreadError
 
 __all__ = ["HospitalService"]

@@ -8,11 +8,11 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.hospital.requests import PairState
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.equality import in_tuple
-from overread.domain.result import EvaluationResult, Unscored
-from overread.domain.severity import Importance, gravest
-from overread.domain.unread import least_read
+from overread.domain.differences.unread import least_read
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Unscored
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Importance, gravest
 
 __all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "is_significant", "summary_of"]
 

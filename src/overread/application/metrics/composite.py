@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from attrs import field, frozen
 
 from overread.application.ports import Metric
-from overread.domain.composite import CompositeTable
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.composite import CompositeTable
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 
 __all__ = ["CompositeMetric"]
 

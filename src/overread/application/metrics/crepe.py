@@ -10,9 +10,9 @@ from attrs import frozen
 
 from overread.application.contracts import counts_of
 from overread.application.ports import ErrorCounter
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
-from overread.domain.result import CountEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.result import CountEvidence, Outcome, Scale, Scored, Unscored
 
 __all__ = ["CREPE_SCALE", "CrepeMetric"]
 

@@ -10,9 +10,9 @@ from attrs import frozen
 
 from overread.application.metrics.pair_reader import MOST_UNITS, PairUnits, read_units
 from overread.application.ports import Noted, UnitExtractor
-from overread.domain.entity_graph import agreement, graph_of
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.entities.entity_graph import agreement, graph_of
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 
 __all__ = ["GRAPH_SCALE", "GraphMetric"]
 

@@ -11,11 +11,11 @@ from attrs import field, frozen
 
 from overread.application.contracts import entities_of, matches_of, vectors_of
 from overread.application.ports import EntityRecognizer, MeaningRecognizer, NameMatcher, TextEncoder
-from overread.domain.entity import Entity
-from overread.domain.meaning import Likeness
-from overread.domain.ratescore import NameMatches
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Unscored
+from overread.domain.entities.entity import Entity
+from overread.domain.findings.meaning import Likeness
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["EntityPair", "EntityReader"]
 

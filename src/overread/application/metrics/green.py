@@ -12,11 +12,11 @@ from overread.application.asking.inquiry import Inquiry, Question, Reply
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.steering import steering_notes
 from overread.application.ports import Request
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.green import GREEN_ASPECTS, GreenError, GreenNotation, green_score
-from overread.domain.report import Report, ReportPair, Span
-from overread.domain.result import EMPTY_PAIR, SAME_WORDS, AnswerEvidence, Outcome, Scale, Scored, Unscored
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.reports.report import Report, ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.green import GREEN_ASPECTS, GreenError, GreenNotation, green_score
+from overread.domain.results.result import EMPTY_PAIR, SAME_WORDS, AnswerEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["GREEN_SCALE", "GreenMetric", "GreenReader", "Locate"]
 

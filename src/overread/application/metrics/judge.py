@@ -13,11 +13,11 @@ from overread.application.asking.planning import Asks
 from overread.application.asking.steering import steering_notes
 from overread.application.contracts import judgements_of
 from overread.application.ports import Judge
-from overread.domain.discrepancy import count_by_category
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, SAME_WORDS, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Severity, is_clinically_significant
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import count_by_category
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import EMPTY_PAIR, SAME_WORDS, Outcome, Scale, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity, is_clinically_significant
 
 __all__ = ["JUDGE_SCALE", "JudgeMetric"]
 

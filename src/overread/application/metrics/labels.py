@@ -9,10 +9,10 @@ from attrs import frozen
 
 from overread.application.contracts import labels_of, units_of
 from overread.application.ports import Noted, ReportLabeller, UnitExtractor
-from overread.domain.chest_labels import LABELS, LabelReading, LabelTable, f1
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Outcome, Scale, Scored, Unscored
+from overread.domain.findings.chest_labels import LABELS, LabelReading, LabelTable, f1
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scale, Scored, Unscored
 
 __all__ = ["LABEL_SCALE", "LabelMetric", "UnitLabeller"]
 

@@ -8,15 +8,15 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
-from overread.domain.actionable import action_counts
-from overread.domain.discrepancy import count_by_category, expected_errors
-from overread.domain.graded_reward import graded_reward
-from overread.domain.lexicon import Lexicon
-from overread.domain.notation import green_score
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
-from overread.domain.taxonomy import ErrorCategory
-from overread.domain.weighing import completeness
+from overread.domain.differences.actionable import action_counts
+from overread.domain.differences.graded_reward import graded_reward
+from overread.domain.differences.notation import green_score
+from overread.domain.differences.weighing import completeness
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import count_by_category, expected_errors
+from overread.domain.results.result import Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["NOTATION_SCALE", "NotationMetric"]
 

@@ -18,20 +18,20 @@ from overread.application.ports import (
     UnitExtractor,
     Weighs,
 )
-from overread.domain.advice import ADVICE, COMMUNICATION
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.cost import PairCosts, TableTwoCost
-from overread.domain.graded_reward import legible
-from overread.domain.hard_fact import bounded, hard_facts
-from overread.domain.plain_text import same_words
-from overread.domain.remark import TECHNIQUE, remarks_of
-from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart, Span, examinations_at
-from overread.domain.result import EMPTY_PAIR, Fault, Unscored
-from overread.domain.second_reading import FirstReading, SecondReading
-from overread.domain.unit import NULL_UNIT, ClinicalUnit
-from overread.domain.unread import Coverage, repeated, unread_pair
-from overread.domain.weighing import Weighing
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PairCosts, TableTwoCost
+from overread.domain.differences.graded_reward import legible
+from overread.domain.differences.hard_fact import bounded, hard_facts
+from overread.domain.differences.remark import TECHNIQUE, remarks_of
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.differences.unread import Coverage, repeated, unread_pair
+from overread.domain.differences.weighing import Weighing
+from overread.domain.findings.advice import ADVICE, COMMUNICATION
+from overread.domain.findings.unit import NULL_UNIT, ClinicalUnit
+from overread.domain.reports.plain_text import same_words
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair, ReportPart, Span, examinations_at
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = [
     "MOST_UNITS",

@@ -8,9 +8,9 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.ports import Metric
-from overread.domain.panel import PanelTable
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.panel import PanelTable
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 
 __all__ = ["PANEL_SCALE", "PanelMetric"]
 

@@ -10,9 +10,9 @@ from attrs import frozen
 from overread.application.contracts import risks_of
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
 from overread.application.ports import NeedsWeighing, Readout, UsesPlan
-from overread.domain.readout import TARGETS, Risk
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, TransportEvidence, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.readout import TARGETS, Risk
+from overread.domain.results.result import Outcome, Scale, Scored, TransportEvidence, Unscored
 
 __all__ = ["FITTED_SCALE", "RADOT_SCALE", "RadotMetric"]
 

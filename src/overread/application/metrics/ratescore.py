@@ -9,10 +9,10 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
-from overread.domain.affinity import Affinity, AffinityTable, Orientation, PenaltyRule
-from overread.domain.ratescore import RateScore, ratescore
-from overread.domain.report import ReportPair
-from overread.domain.result import EntityEvidence, Outcome, Scale, Scored, Unscored
+from overread.domain.entities.affinity import Affinity, AffinityTable, Orientation, PenaltyRule
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.ratescore import RateScore, ratescore
+from overread.domain.results.result import EntityEvidence, Outcome, Scale, Scored, Unscored
 
 __all__ = ["RATESCORE_SCALE", "EmptyRule", "RateScoreMetric"]
 

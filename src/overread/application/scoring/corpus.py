@@ -10,9 +10,9 @@ from attrs import define, field, frozen
 
 from overread.application.batching import batches
 from overread.application.scoring.evaluate import OUT_OF_MEMORY, EvaluationService, PairResults, Progress
-from overread.domain.corpus_figures import figures_of_sums, terms_of
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.corpus_figures import figures_of_sums, terms_of
+from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import OverreadError
 
 __all__ = [
@@ -80,7 +80,7 @@ class ResultSink(Protocol):
 class MetricSummary:
     """One metric over a corpus: the mean covers ``scored`` pairs, and no others; ``truncated`` of them in part.
 
-    ``sums`` are of what the figures are made of (`overread.domain.corpus_figures`).
+    ``sums`` are of what the figures are made of (`overread.domain.results.corpus_figures`).
     """
 
     scored: int = 0

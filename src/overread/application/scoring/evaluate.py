@@ -16,9 +16,9 @@ from overread.application.batching import batches
 from overread.application.ports import Closable, Metric, ResultStore
 from overread.application.scoring.outcomes import checked_outcomes
 from overread.application.scoring.time_limit import OverdueError, TimeLimited
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Scale, Unscored
-from overread.domain.signature import Signature
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Unscored
+from overread.domain.results.signature import Signature
 from overread.exceptions import (
     ConfigurationError,
     InputError,

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 __all__ = ["Fingerprint"]
 

@@ -9,8 +9,8 @@ from typing import Any, Final, get_args
 from attrs import evolve
 
 from overread.application.contracts import discrepancy_problem, is_number, unscored_problem
-from overread.domain.report import ReportPair
-from overread.domain.result import Evidence, Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Evidence, Outcome, Scale, Scored, Unscored
 from overread.exceptions import OverreadError
 
 __all__ = ["ROUNDING", "OutcomeError", "checked_outcomes"]

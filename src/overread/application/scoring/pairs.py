@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from overread.application.scoring.corpus import BadRow, Row
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
 
 __all__ = ["ON_ERROR", "PairLike", "checked_choice", "checked_rows", "told_rows"]

@@ -11,11 +11,11 @@ from attrs import define, field, frozen
 
 from overread.application.scoring.pairs import checked_choice, told_rows
 from overread.application.scoring.process_service import ProcessService
-from overread.domain.readout import TARGETS
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Fault, Scale, Unscored
-from overread.domain.reward import as_reward
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.readout import TARGETS
+from overread.domain.results.result import EvaluationResult, Fault, Scale, Unscored
+from overread.domain.results.reward import as_reward
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, InputError
 
 __all__ = ["Reward"]

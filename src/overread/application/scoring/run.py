@@ -11,7 +11,7 @@ from overread.application.asking.planning import Asks, RunPlan, plan_run, prompt
 from overread.application.asking.tally import AnswerTally
 from overread.application.ports import LanguageModel
 from overread.application.scoring.evaluate import EvaluationService
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 __all__ = ["Run"]
 

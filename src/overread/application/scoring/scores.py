@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from overread.application.scoring.evaluate import EvaluationService, PairResults, Progress
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scored, TransportEvidence
-from overread.domain.scores import COUNTED, Floats, MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence
+from overread.domain.results.scores import COUNTED, Floats, MetricScores
 
 __all__ = ["UNCATEGORISED", "ScoreCollector", "gathered", "score_pairs"]
 

@@ -16,7 +16,7 @@ from overread.application.batching import batches
 from overread.application.scoring.corpus import BadRow, CorpusSummary, MetricSummary, ResultSink, Row, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
 
 __all__ = [

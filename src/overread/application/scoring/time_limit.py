@@ -8,8 +8,8 @@ from threading import Thread
 from attrs import define, field
 
 from overread.application.ports import Metric
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome
 
 __all__ = ["OverdueError", "TimeLimited"]
 

@@ -14,7 +14,7 @@ from overread.application.asking.planning import AsksOfReports, RunPlan, plan_qu
 from overread.application.asking.tally import AnswerTally
 from overread.application.ports import Extraction, LanguageModel, Noted, UnitExtractor
 from overread.application.scoring.evaluate import Progress
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 
 __all__ = ["UnitCounts", "UnitReading", "UnitSink"]
 

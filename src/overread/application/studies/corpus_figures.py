@@ -12,8 +12,8 @@ from attrs import frozen
 from overread.application.statistics import DRAWS, Estimate, Resampling, as_estimate, estimate_mean, estimate_ratios
 from overread.application.studies.comparison import PairFacts, Source
 from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
-from overread.domain.chest_labels import LABELS
-from overread.domain.corpus_figures import (
+from overread.domain.findings.chest_labels import LABELS
+from overread.domain.results.corpus_figures import (
     BLEU,
     LABEL_FIGURES,
     RATIOS,
@@ -25,7 +25,7 @@ from overread.domain.corpus_figures import (
     label_terms,
     terms_of,
 )
-from overread.domain.scores import Floats, MetricScores
+from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["summarise_results"]

@@ -14,9 +14,9 @@ from attrs import define, field, frozen
 from overread.application.ports import TextEncoder
 from overread.application.scoring.corpus import Row, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService, Progress
-from overread.domain.result import EvaluationResult, Outcome, Scored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.results.result import EvaluationResult, Outcome, Scored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import ConfigurationError
 
 __all__ = [

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from overread.application.synthesis.draws import Draws
-from overread.domain.lexicon import Finding
-from overread.domain.patterns import Element, expand, parse_term
+from overread.domain.findings.lexicon import Finding
+from overread.domain.vocabulary.patterns import Element, expand, parse_term
 
 __all__ = ["COUNTED", "countable", "noun_phrases", "plural", "telegraphic"]
 

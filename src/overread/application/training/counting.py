@@ -14,8 +14,8 @@ from overread.application.ports import ErrorCounter
 from overread.application.scoring.evaluate import Progress
 from overread.application.statistics import Estimate, Resampling, estimate, estimate_mean
 from overread.application.statistics.correlations import Kendall
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.error_counts import ErrorCounts
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.error_counts import ErrorCounts
 
 __all__ = ["CountingReport", "try_counter"]
 

@@ -18,11 +18,19 @@ from attrs import evolve, field, frozen
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
 from overread.application.statistics import Measure
 from overread.application.statistics.correlations import Kendall, Pearson, Spearman, zero_where_undefined
-from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, Affinity, AffinityTable, Orientation, PenaltyRule
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.entity import EntityType
-from overread.domain.ratescore import harmonic_mean, ratescore, weighted_mean
-from overread.domain.result import EntityMatch, Unscored
+from overread.domain.entities.affinity import (
+    DEFAULT_TABLE,
+    TABLES,
+    TYPES,
+    Affinity,
+    AffinityTable,
+    Orientation,
+    PenaltyRule,
+)
+from overread.domain.entities.entity import EntityType
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.ratescore import harmonic_mean, ratescore, weighted_mean
+from overread.domain.results.result import EntityMatch, Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["RATING", "AgreementRow", "FitAffinity", "FittedAffinity", "Search"]

@@ -15,13 +15,13 @@ from overread.application.ports import Aligner, CostModel, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.telling import tell
 from overread.application.training.transfer import TransferRow, targets_of, transfer_rows
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.cost import PRIORS, PairCosts, TableTwoCost
-from overread.domain.features import FEATURE_SETS, FeatureSet
-from overread.domain.readout import MonotoneReadout
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PRIORS, PairCosts, TableTwoCost
+from overread.domain.differences.features import FEATURE_SETS, FeatureSet
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.readout import MonotoneReadout
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = [
@@ -101,7 +101,7 @@ class ReadoutFitter(Protocol):
             features: pairs x features under each setting.
             targets: one number a pair, by target.
             groups: study of each pair.
-            kind: one of `overread.domain.features.FEATURE_SETS`.
+            kind: one of `overread.domain.differences.features.FEATURE_SETS`.
             feature_names: order of the feature columns.
         """
         ...
@@ -112,7 +112,7 @@ class FitReport:
     """What was fitted, how it was chosen and on what.
 
     Attributes:
-        kind: one of `overread.domain.features.FEATURE_SETS`.
+        kind: one of `overread.domain.differences.features.FEATURE_SETS`.
         selection: the table of settings and the readout.
         pairs: number of pairs fitted on.
         studies: number of studies among them.
@@ -159,7 +159,7 @@ class FitReadout:
         Args:
             pairs: pairs with the errors that people counted; one that cannot be read is left out and named in the
                 report.
-            kind: one of `overread.domain.features.FEATURE_SETS`.
+            kind: one of `overread.domain.differences.features.FEATURE_SETS`.
             settings: that compete, by default those of `settings_of`.
             feature_names: features to use, by default all that the kind knows; the paper's audits leave some out.
             test: pairs to try the readout on; no study of theirs may be among those fitted on.

@@ -10,11 +10,11 @@ from attrs import field, frozen
 
 from overread.application.ports import Judge
 from overread.application.statistics import Estimate, Resampling, estimate_ratios
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
-from overread.domain.severity import Severity, is_clinically_significant
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Severity, is_clinically_significant
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["JudgeEvaluation", "JudgedPair", "MarkedSpan", "evaluate_judge"]
 

@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 from overread.application.batching import batches
 from overread.application.metrics.pair_reader import PairReader, ReadPair, first_reading
 from overread.application.telling import tell
-from overread.domain.annotation import MarkedError, MarkedPair
-from overread.domain.report import share_a_place
-from overread.domain.second_reading import FirstReading
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.reports.report import share_a_place
+from overread.domain.results.annotation import MarkedError, MarkedPair
 
 __all__ = ["MarkedReading", "read_marked"]
 

@@ -14,10 +14,10 @@ from attrs import frozen
 from overread.application.batching import batches
 from overread.application.ports import EntityRecognizer
 from overread.application.statistics import Estimate, Resampling, estimate_ratios
-from overread.domain.annotated_text import AnnotatedText
-from overread.domain.entity import Entity, EntityType
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.entities.annotated_text import AnnotatedText
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["Agreement", "RecognitionReport", "agreement_of", "try_recognizer"]
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics.correlations import Spearman, zero_where_undefined
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.readout import TARGETS, MonotoneReadout
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.readout import TARGETS, MonotoneReadout
 
 __all__ = ["TransferRow", "rank_correlation", "targets_of", "transfer_rows"]
 

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_set
 from overread.domain.hospital.audit_trail import Role
+from overread.domain.vocabulary.equality import in_set
 
 __all__ = ["AccessKey"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 
 __all__ = ["Examination", "ExaminationKey", "is_placeholder"]
 

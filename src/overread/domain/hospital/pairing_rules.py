@@ -13,7 +13,6 @@ from typing import Final, TypeVar
 
 from attrs import evolve, frozen
 
-from overread.domain.connected import connected
 from overread.domain.hospital.additions import is_addition, opens_as_addendum
 from overread.domain.hospital.examination import ExaminationKey
 from overread.domain.hospital.occasions import Occasion, occasions
@@ -21,6 +20,7 @@ from overread.domain.hospital.patients import by_patient, patients_differ
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.domain.hospital.version_times import is_before, issued, made
+from overread.domain.vocabulary.connected import connected
 
 __all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from overread.domain.connected import connected
 from overread.domain.hospital.report_version import KeptVersion
+from overread.domain.vocabulary.connected import connected
 
 __all__ = ["by_patient", "patients_differ"]
 

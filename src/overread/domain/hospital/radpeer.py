@@ -7,13 +7,13 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.equality import in_tuple
+from overread.domain.differences.unread import little_read
+from overread.domain.findings.severity_rules import ABSENT
 from overread.domain.hospital.review import Radpeer
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Importance, Severity
-from overread.domain.severity_rules import ABSENT
-from overread.domain.unread import little_read
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Importance, Severity
 
 __all__ = ["OUTRIGHT", "Proposal", "proposal", "proposal_of"]
 

@@ -14,7 +14,7 @@ from attrs import evolve
 
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import ReportVersion
-from overread.domain.report import Report, ReportPart
+from overread.domain.reports.report import Report, ReportPart
 
 __all__ = ["joined_report"]
 

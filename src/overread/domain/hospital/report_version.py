@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.examination import Examination, ExaminationKey
-from overread.domain.members import member_of
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.members import member_of
 from overread.exceptions import InputError
 
 __all__ = ["KeptVersion", "ReportStatus", "ReportVersion"]

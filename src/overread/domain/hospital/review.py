@@ -12,10 +12,10 @@ from typing import Final
 
 from attrs import field, frozen, validators
 
-from overread.domain.equality import in_tuple
-from overread.domain.members import member_of
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.members import member_of
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "review_digest", "verdict_problems"]
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 
 __all__ = ["Doubt", "DoubtReason", "PairKind", "VersionPair"]
 

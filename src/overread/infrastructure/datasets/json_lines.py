@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.files.lines import longest_line, read_lines, too_long
 from overread.infrastructure.files.records import checked_path, opened

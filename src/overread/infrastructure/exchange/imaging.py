@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Final
 
-from overread.domain.report import OLDEST
+from overread.domain.reports.report import OLDEST
 
 __all__ = ["SECTIONS", "age_at"]
 

@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from overread.domain.report import age_in_years
+from overread.domain.reports.report import age_in_years
 
 __all__ = [
     "RowError",

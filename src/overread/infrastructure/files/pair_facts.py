@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from overread.application.studies.comparison import PairFacts
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier, is_missing, words
 from overread.infrastructure.files.records import Record, read_records

@@ -21,7 +21,7 @@ from typing import IO, Any, Final, cast
 
 from attrs import field, frozen
 
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.files.contents import HEAD, check_contents, check_layout, not_text
 from overread.infrastructure.files.lines import longest_line, read_lines, text_lines, too_long

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text
 from overread.infrastructure.files.records import Record, read_columns, read_records

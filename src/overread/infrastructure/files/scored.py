@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.application.scoring.scores import UNCATEGORISED, ScoreCollector
-from overread.domain.result import EvaluationResult
-from overread.domain.scores import COUNTED, MetricScores
+from overread.domain.results.result import EvaluationResult
+from overread.domain.results.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
 from overread.infrastructure.files.completeness import check_complete, partial_folder

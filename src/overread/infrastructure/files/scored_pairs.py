@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, identifier
 from overread.infrastructure.files.completeness import read_completeness

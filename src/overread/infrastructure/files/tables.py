@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from attrs import asdict, evolve, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
 from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records

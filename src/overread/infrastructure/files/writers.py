@@ -9,7 +9,7 @@ from typing import TextIO
 
 from attrs import field, frozen
 
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
 from overread.infrastructure.serialise import result_record
 

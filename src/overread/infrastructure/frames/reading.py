@@ -15,7 +15,7 @@ from uuid import UUID
 from attrs import evolve, field, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
-from overread.domain.report import Report, ReportPair
+from overread.domain.reports.report import Report, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.records import Record
 from overread.infrastructure.files.seen import SeenIds

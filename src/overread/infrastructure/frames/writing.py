@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.result import EvaluationResult, Scored, Unscored
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import InputError, MissingDependencyError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from overread.application.hospital.requests import EvaluationRequest
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.infrastructure.http._problems import ProblemError, too_many
 
 __all__ = ["Joiner"]

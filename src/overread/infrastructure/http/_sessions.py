@@ -17,8 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from overread.domain.equality import in_set
 from overread.domain.hospital.audit_trail import Actor, Role
+from overread.domain.vocabulary.equality import in_set
 from overread.infrastructure.http.configuration import HttpConfiguration
 
 __all__ = ["CSRF_FIELD", "CSRF_HEADER", "Session", "SessionCookies", "Sessions"]

@@ -12,8 +12,8 @@ from typing import Final
 
 from attrs import asdict, field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.audit_trail import Role
+from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_url
 from overread.infrastructure.exchange.secrets import SecretBytes, SecretText

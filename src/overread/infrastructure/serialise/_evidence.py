@@ -13,21 +13,21 @@ from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.strategies import configure_union_passthrough
 
-from overread.domain.alignment import Alignment
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.entity import Entity
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.readout import Contribution
-from overread.domain.record import answer_record, encodable
-from overread.domain.report import Span
-from overread.domain.result import (
+from overread.domain.entities.entity import Entity
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.readout import Contribution
+from overread.domain.results.record import answer_record, encodable
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
     Evidence,
     TransportEvidence,
 )
-from overread.domain.unit import ClinicalUnit
 from overread.infrastructure.serialise._fields import items, member, table, text, whole
 
 __all__ = ["answer_from", "evidence_from_record", "evidence_record"]

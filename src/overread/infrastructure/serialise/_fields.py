@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
-from overread.domain.record import record_digest
+from overread.domain.results.record import record_digest
 
 __all__ = [
     "ROUNDING",

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.record import SCHEMA_VERSION, encodable, result_record
-from overread.domain.report import Span
-from overread.domain.result import (
+from overread.domain.reports.report import Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.record import SCHEMA_VERSION, encodable, result_record
+from overread.domain.results.result import (
     AnswerEvidence,
     EvaluationResult,
     Evidence,
@@ -19,9 +19,9 @@ from overread.domain.result import (
     Scored,
     Unscored,
 )
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.serialise._evidence import (
     answer_from,
     evidence_from_record,

@@ -16,9 +16,9 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn
 
 from overread.application.hospital.use_cases.means import is_storable_moment
-from overread.domain.record import result_record
-from overread.domain.report import Report
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import Report
+from overread.domain.results.record import result_record
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.serialise._records import explanation_record, result_from_record
 
 __all__ = ["RecordError", "hospital_from_json", "hospital_from_record", "hospital_record"]

@@ -12,8 +12,8 @@ from typing import Any, Final, Union, get_args, get_origin
 
 from attrs import NOTHING, fields, has, resolve_types
 
-from overread.domain.report import Report
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import Report
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.serialise.schema import result_schema
 
 __all__ = ["HospitalSchemas"]

@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from overread.domain.record import SCHEMA_VERSION
+from overread.domain.results.record import SCHEMA_VERSION
 
 __all__ = ["result_schema"]
 

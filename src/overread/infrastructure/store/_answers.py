@@ -17,7 +17,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel, col
 
-from overread.domain.answer import Completion, Finish
+from overread.domain.results.answer import Completion, Finish
 from overread.infrastructure.logs import Vouched, get_logger
 from overread.infrastructure.store._columns import storable
 from overread.infrastructure.store._database import VERSION_TABLE, Layout, StoreInDatabase, chunks

@@ -11,8 +11,8 @@ from sqlmodel import Session, col
 from sqlmodel import select as sqlmodel_select
 
 from overread.application.scoring.evaluate import OUT_OF_MEMORY
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Unscored
 from overread.exceptions import StoreError
 from overread.infrastructure.store._columns import storable
 from overread.infrastructure.store._database import chunks

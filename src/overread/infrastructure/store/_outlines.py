@@ -12,8 +12,8 @@ from sqlalchemy import Connection, bindparam, delete, false, func, or_, select, 
 
 from overread.application.hospital.requests import PairState
 from overread.application.hospital.worklist import DISCREPANCIES_OF, RISK_OF, summary_of
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Importance
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._hospital_tables import COMPARED, FOUND, OUTLINES, PROFILES
 from overread.infrastructure.store._statements import Row, add_new

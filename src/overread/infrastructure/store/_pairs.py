@@ -17,9 +17,9 @@ from overread.application.hospital.grouping import Drawable, Grouping, Tally
 from overread.application.hospital.ports import KeptPair, Stated
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.pair_digest import pair_digest
-from overread.domain.report import ClinicalContext, Report, ReportPair, ReportPart
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.pair_digest import pair_digest
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair, ReportPart
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
 from overread.infrastructure.store._database import chunks
 from overread.infrastructure.store._forgetting import forget_given

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Connection, Float, Integer, String, column, select, table, update
 
-from overread.domain.unread import least_read
+from overread.domain.differences.unread import least_read
 
 __all__ = ["note_shares"]
 

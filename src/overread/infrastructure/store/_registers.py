@@ -15,8 +15,8 @@ from overread.application.hospital.requests import BatchState, PairState, Refusa
 from overread.domain.hospital.access import AccessKey
 from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, NotFoundError, StoreError
 from overread.infrastructure.store._columns import plain
 from overread.infrastructure.store._database import chunks

@@ -10,8 +10,8 @@ from typing import Any, Final
 from attrs import evolve
 from sqlalchemy import String, func, select, type_coerce
 
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import StoreError
 from overread.infrastructure.logs import Vouched, get_logger
 from overread.infrastructure.store._columns import storable

@@ -11,8 +11,8 @@ from typing import Any, Final
 from attrs import frozen
 from sqlalchemy import ColumnElement, Connection, RowMapping, String, delete, insert, select, type_coerce, update
 
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.serialise import result_from_record, result_record
 from overread.infrastructure.store._columns import storable
 from overread.infrastructure.store._result_tables import DISCREPANCIES, RESULTS, ResultRow

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, tuple_, update
 from overread.application.hospital.ports import Stated
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import NotFoundError
 from overread.infrastructure.store._columns import plain
 from overread.infrastructure.store._database import chunks

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Connection, Integer, String, column, select, table, update
 
-from overread.domain.connected import connected
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.pairing_rules import withdrawn_of
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
+from overread.domain.vocabulary.connected import connected
 from overread.infrastructure.store._columns import Moment
 from overread.infrastructure.store._database import chunks
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from overread.application.ports import Request
-from overread.domain.result import Unscored
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError, StoreError
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """Digests of pairs, by which the store knows them."""
 
-from overread.domain.pair_digest import pair_digest
+from overread.domain.reports.pair_digest import pair_digest
 
 __all__ = ["pair_digest"]

@@ -9,13 +9,19 @@ from typing import Final, TypeVar
 
 from attrs import field, frozen
 
-from overread.domain.alignment import Edge
-from overread.domain.answer import Answer
-from overread.domain.entity import Entity
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.readout import TARGETS, Contribution
-from overread.domain.result import AnswerEvidence, EntityEvidence, EntityMatch, EvaluationResult, TransportEvidence
-from overread.domain.unit import ClinicalUnit
+from overread.domain.entities.entity import Entity
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.results.alignment import Edge
+from overread.domain.results.answer import Answer
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.readout import TARGETS, Contribution
+from overread.domain.results.result import (
+    AnswerEvidence,
+    EntityEvidence,
+    EntityMatch,
+    EvaluationResult,
+    TransportEvidence,
+)
 from overread.infrastructure.views.wording import (
     FindingName,
     attribute_words,

@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import EvaluationResult
-from overread.domain.signs import Cue, CueKind, SignReader, Signs, no_signs
-from overread.domain.unit import Certainty, ClinicalUnit, Polarity
+from overread.domain.findings.signs import Cue, CueKind, SignReader, Signs, no_signs
+from overread.domain.findings.unit import Certainty, ClinicalUnit, Polarity
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import chosen_evidence
 

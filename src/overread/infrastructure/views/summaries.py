@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
-from overread.domain.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
+from overread.domain.results.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
 from overread.infrastructure.views.wording import counted
 
 __all__ = ["coverage_words", "figure_words", "mean_words", "share_words", "summary_record"]

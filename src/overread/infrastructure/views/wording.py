@@ -10,16 +10,23 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.alignment import Alignment
-from overread.domain.corpus_figures import is_count_for_corpora
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.features import FEATURE_SETS, describe_feature
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import AnswerEvidence, CountEvidence, EvaluationResult, Outcome, Scored, TransportEvidence
-from overread.domain.severity import Importance, Severity, is_clinically_significant
-from overread.domain.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory
-from overread.domain.unit import ClinicalUnit, Experiencer, Temporality
-from overread.domain.unread import little_read
+from overread.domain.differences.features import FEATURE_SETS, describe_feature
+from overread.domain.differences.unread import little_read
+from overread.domain.findings.unit import ClinicalUnit, Experiencer, Temporality
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.corpus_figures import is_count_for_corpora
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import (
+    AnswerEvidence,
+    CountEvidence,
+    EvaluationResult,
+    Outcome,
+    Scored,
+    TransportEvidence,
+)
+from overread.domain.vocabulary.severity import Importance, Severity, is_clinically_significant
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory
 
 __all__ = [
     "MATCHED_COST",

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from attrs import field, frozen
 
-from overread.domain.alignment import Alignment
-from overread.domain.cost import CostWeights, PairCosts
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.results.alignment import Alignment
+from overread.domain.differences.cost import CostWeights, PairCosts
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
+from overread.domain.findings.unit import ClinicalUnit
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec, NoOptions
 

@@ -11,8 +11,8 @@ import pytest
 
 from overread.adapters.bert.bertscore.options import BertScoreOptions
 from overread.adapters.bert.bertscore.plugin import overread_metrics
-from overread.domain.report import ReportPair
-from overread.domain.result import Fault, Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Fault, Outcome, Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeComponents, check_metric
 

@@ -12,8 +12,8 @@ from safetensors.torch import load_file, save_file
 from overread.adapters.bert._recognizer import BertEntityRecognizer
 from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.checkpoints.memory import Memory
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 from .checkpoints import save_bert_classifier

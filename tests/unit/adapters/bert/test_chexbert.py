@@ -11,9 +11,9 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from overread.adapters.bert.chexbert.options import CheXbertOptions
 from overread.adapters.bert.chexbert.plugin import overread_metrics
-from overread.domain.chest_labels import LABELS
-from overread.domain.report import ReportPair
-from overread.domain.result import Fault, Outcome, Scored, Unscored
+from overread.domain.findings.chest_labels import LABELS
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Fault, Outcome, Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeComponents, check_metric
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.bert._decoding import LABELS, decode_spans, iob_labels
-from overread.domain.entity import EntityType
+from overread.domain.entities.entity import EntityType
 
 TEXT = "left lower lobe effusions"
 OFFSETS = [(0, 4), (5, 10), (11, 15), (16, 24), (24, 25)]

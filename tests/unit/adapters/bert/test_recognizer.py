@@ -12,8 +12,8 @@ from transformers import DebertaV2ForTokenClassification
 
 from overread.adapters.bert._recognizer import BertEntityRecognizer
 from overread.adapters.bert.options import BertRecognizerOptions
-from overread.domain.entity import Entity, EntityType
-from overread.domain.report import Report
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue

@@ -17,8 +17,8 @@ from overread.adapters.bert._pyrush import PyrushSplitter
 from overread.adapters.bert._recognizer import BertEntityRecognizer
 from overread.adapters.bert._released import ReleasedRecognizer, _nearest, released_spans
 from overread.adapters.bert.options import BertEncoderOptions, BertRecognizerOptions
-from overread.domain.entity import Entity, EntityType
-from overread.domain.report import Report
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
 from .checkpoints import save_bert_classifier, save_deberta_classifier

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexical.options import BleuOptions, RougeOptions
 from overread.adapters.lexical.plugin import overread_metrics
-from overread.domain.corpus_figures import bleu_order, figures_of_sums, is_count_for_corpora, terms_of
-from overread.domain.report import ReportPair
-from overread.domain.result import Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.corpus_figures import bleu_order, figures_of_sums, is_count_for_corpora, terms_of
+from overread.domain.results.result import Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import MetricSpec
 from overread.testing import FakeComponents, check_metric

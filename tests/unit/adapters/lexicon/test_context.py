@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.domain.patient import Weighed
-from overread.domain.report import ClinicalContext
-from overread.domain.severity import Importance
+from overread.domain.reports.patient import Weighed
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.vocabulary.severity import Importance
 
 LEXICON = load_knowledge().lexicon
 

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from overread.adapters.lexicon.describe import asks_for, card, entry_named, page, rule_words
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
-from overread.domain.patient import ImportanceRule
-from overread.domain.severity import Importance
+from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.reports.patient import ImportanceRule
+from overread.domain.vocabulary.severity import Importance
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import pytest
 
 from overread.adapters.lexicon import Knowledge, load_knowledge
 from overread.adapters.lexicon.loader import RULES
-from overread.domain.patterns import parse_term
-from overread.domain.report import SectionRole
+from overread.domain.reports.report import SectionRole
+from overread.domain.vocabulary.patterns import parse_term
 from overread.exceptions import ConfigurationError
 
 FINDING = """

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.lexicon.words import Normaliser
-from overread.domain.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, parse_term
+from overread.domain.vocabulary.patterns import GAP_FORBIDDEN, GAP_LENGTH, Element, parse_term
 
 NORMALISER = Normaliser(joined={("air", "space"): "airspace"})
 VOCABULARY = ["heart", "lung", "is", "large", "clear", "no", ",", "very"]

@@ -8,9 +8,9 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.domain.report import ClinicalContext, Report
-from overread.domain.severity import Importance
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import ClinicalContext, Report
+from overread.domain.vocabulary.severity import Importance
 
 PACKS = ("abdomen", "head_neck", "spine", "musculoskeletal", "breast")
 CHEST = {"lung", "pleura", "heart", "mediastinum", "airway", "diaphragm"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon.words import Normaliser
-from overread.domain.patterns import GAP_FORBIDDEN, Element, expand, parse_term
+from overread.domain.vocabulary.patterns import GAP_FORBIDDEN, Element, expand, parse_term
 
 NORMALISE = Normaliser().phrase
 WORDS = st.sampled_from(["heart", "lung", "is", "large", "clear"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter, plain_sentences, sentences_by_section, split_sentences
-from overread.domain.report import SectionRole
+from overread.domain.reports.report import SectionRole
 
 SPLITTER = SectionSplitter(load_knowledge())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.lexicon import load_knowledge, sign_reader
-from overread.domain.report import Span
-from overread.domain.signs import CueKind, Signs, no_signs
+from overread.domain.findings.signs import CueKind, Signs, no_signs
+from overread.domain.reports.report import Span
 
 REPORT = (
     "FINDINGS: No evidence of effusion, consolidation, or pneumothorax. There may be a nodule. Edema has resolved.\n\n"

@@ -17,7 +17,7 @@ from overread.adapters.llm.green._answer import read_answer
 from overread.adapters.llm.judge.one_pass import read_opinion
 from overread.adapters.llm.judge.two_pass import read_differences
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 PAIR: Final = ReportPair(
     id="a",

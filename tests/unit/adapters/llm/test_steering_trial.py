@@ -19,8 +19,8 @@ from overread.application.asking.steering import steering_kinds
 from overread.application.metrics.green import GreenMetric
 from overread.application.metrics.judge import JudgeMetric
 from overread.application.ports import Metric, Request
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scored, Unscored
 from overread.testing import FakeLanguageModel
 
 from .attacks import ATTACKS, OTHER_WORDS, PERFECT_GREEN, PERFECT_JSON

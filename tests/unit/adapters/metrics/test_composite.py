@@ -12,8 +12,8 @@ from overread.adapters.metrics.composite.options import CompositeOptions
 from overread.adapters.metrics.composite.plugin import overread_metrics
 from overread.adapters.metrics.composite.tables import load_composite
 from overread.application.metrics.composite import CompositeMetric
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeComponents
 

@@ -8,9 +8,9 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.metrics.labels.tables import load_labels
-from overread.domain.chest_labels import LABELS
-from overread.domain.lexicon import Lexicon
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.chest_labels import LABELS
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
 from overread.exceptions import ConfigurationError
 
 LABEL_OF = {

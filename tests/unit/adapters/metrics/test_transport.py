@@ -20,10 +20,10 @@ from overread.adapters.transport.importance.options import ImportanceOptions
 from overread.adapters.transport.importance.plugin import overread_aligners, overread_readouts
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
-from overread.domain.cost import TableTwoCost
-from overread.domain.relational_cost import RelationalCost
-from overread.domain.report import ClinicalContext, ReportPair
-from overread.domain.result import Scored
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.differences.relational_cost import RelationalCost
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.result import Scored
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import NoOptions
 from overread.testing import FakeAligner, FakeComponents, FakeExtractor, FakeReadout, check_metric

@@ -16,10 +16,10 @@ from overread.adapters.reader.units._scheme import load_scheme
 from overread.adapters.reader.units.plugin import overread_recognizers
 from overread.application.synthesis.invented import Style
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.entity import Entity, EntityType
-from overread.domain.meaning import Likeness
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.meaning import Likeness
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.plugins.specs import NoOptions
 from overread.testing import FakeComponents, FakeExtractor
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from overread.adapters.transport.importance._solvers import EntropicSolver, ExactSolver, Problem
 from overread.adapters.transport.importance.options import ImportanceOptions
 from overread.adapters.transport.importance.plugin import overread_aligners
-from overread.domain.alignment import Alignment
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS, PairCosts
-from overread.domain.weighing import UNRELATED
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS, PairCosts
+from overread.domain.differences.weighing import UNRELATED
+from overread.domain.results.alignment import Alignment
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeComponents
 

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from overread.adapters.transport.nnls.fitter import FLOOR, NnlsFitter, fit_monotone
 from overread.adapters.transport.nnls.plugin import overread_readouts
 from overread.adapters.transport.nnls.readout import KINDS, load_readout, readout_record
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.alignment import Alignment
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
-from overread.domain.features import (
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.differences.features import (
     FEATURE_NAMES,
     RELAXED_FEATURE_NAMES,
     debiased_features,
     features,
     relaxed_features,
 )
-from overread.domain.readout import TARGETS, MonotoneReadout
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.readout import TARGETS, MonotoneReadout
 from overread.exceptions import ConfigurationError
 
 Matrix = npt.NDArray[np.float64]

@@ -19,8 +19,8 @@ from scipy.optimize import minimize
 from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.adapters.transport.solution import Solution
-from overread.domain.alignment import Alignment
-from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, PairCosts
+from overread.domain.differences.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, PairCosts
+from overread.domain.results.alignment import Alignment
 from overread.exceptions import ConfigurationError
 
 Matrix = npt.NDArray[np.float64]

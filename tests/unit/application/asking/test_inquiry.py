@@ -9,8 +9,8 @@ from attrs import define, evolve, field
 
 from overread.application.asking.inquiry import Inquiry, Plan, Question, Reply, UnreadableAnswerError
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import AnswerEvidence, Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import AnswerEvidence, Unscored
 from overread.testing import FakeLanguageModel
 
 REPORT = "Cavitating lesion of Mr Sample"

@@ -10,8 +10,8 @@ from overread.application.asking.inquiry import Inquiry, Question
 from overread.application.asking.planning import Asks, ReportQuestions, RunPlan, plan_run, prompts_of
 from overread.application.asking.tally import AnswerTally
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion
-from overread.domain.report import Report, ReportPair
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.answer import Completion
 from overread.testing import FakeLanguageModel, FakeMetric
 
 

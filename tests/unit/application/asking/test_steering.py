@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from overread.application.asking.steering import steering_kinds, steering_notes
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 DATA = files("overread.infrastructure.datasets")
 ORDINARY = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from attrs import define, field
 
 from overread.application.asking.tally import AnswerTally
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 
 
 @define

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.application.asking.watching import ModelWatch, WatchedModel
 from overread.application.ports import Message, Request
-from overread.domain.result import Unscored
+from overread.domain.results.result import Unscored
 from overread.testing import FakeLanguageModel
 
 

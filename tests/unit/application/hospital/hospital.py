@@ -12,14 +12,14 @@ from overread.application.hospital.configuration import HospitalConfiguration
 from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Outcome, Scale, Scored
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EMPTY_PAIR, Outcome, Scale, Scored
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.testing.hospital import MemoryHospitalStore
 
 __all__ = ["ADMIN", "NOON", "REVIEWER", "SUBMITTER", "Clock", "Words", "hospital", "pair", "scorer", "version"]

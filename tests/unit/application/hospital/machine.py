@@ -16,7 +16,7 @@ from overread.domain.hospital.pairing_rules import pairs_of, withdrawn_of
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.testing.hospital import MemoryHospitalStore
 
 from .hospital import ADMIN, REVIEWER, SUBMITTER, Clock, Words, hospital, pair, version

@@ -10,7 +10,7 @@ import pytest
 
 from overread.application.hospital.configuration import HospitalConfiguration, TextMode
 from overread.application.hospital.service import HospitalService
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.testing.hospital import MemoryHospitalStore
 

@@ -17,8 +17,8 @@ from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
-from overread.domain.report import ReportPair
-from overread.domain.severity import Severity
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
 from overread.exceptions import InputError, NotFoundError
 
 from .hospital import ADMIN, NOON, REVIEWER, SUBMITTER, Clock, hospital, pair, version

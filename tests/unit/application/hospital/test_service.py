@@ -13,7 +13,7 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError, PermissionDeniedError
 
 from .hospital import ADMIN, REVIEWER, SUBMITTER, Words, hospital, pair, version

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from overread.application.metrics.crepe import CREPE_SCALE, CrepeMetric
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
-from overread.domain.result import CountEvidence, Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.result import CountEvidence, Outcome, Scored, Unscored
 
 from ..fakes import pair
 

@@ -10,12 +10,12 @@ import pytest
 from attrs import evolve
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
-from overread.domain.entity import Entity, EntityType
-from overread.domain.lexicon import Lexicon
-from overread.domain.meaning import Meaning
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.meaning import Meaning
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import ComponentError
 
 from ..entity_fakes import LetterEncoder, MarkRecognizer

@@ -8,12 +8,12 @@ from overread.application.asking.inquiry import Inquiry, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt
 from overread.application.metrics.green import GREEN_SCALE, GreenMetric, GreenReader
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.green import CountedErrors, GreenNotation
-from overread.domain.report import Span
-from overread.domain.result import AnswerEvidence, Outcome, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.reports.report import Span
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.green import CountedErrors, GreenNotation
+from overread.domain.results.result import AnswerEvidence, Outcome, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.testing import FakeLanguageModel
 
 from ..fakes import pair

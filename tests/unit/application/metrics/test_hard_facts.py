@@ -10,9 +10,9 @@ from attrs import frozen
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.metrics.notation import NotationMetric
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.hard_fact import LEAST_OF_A_FACT
-from overread.domain.second_reading import FirstReading, SecondReading
+from overread.domain.differences.hard_fact import LEAST_OF_A_FACT
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.results.discrepancy import Discrepancy
 from overread.testing import FakeSecondReader
 
 from ..fakes import pair

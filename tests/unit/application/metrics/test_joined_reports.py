@@ -8,8 +8,8 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.pair_reader import PairReader
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Report, ReportPair, ReportPart
+from overread.domain.reports.report import Report, ReportPair, ReportPart
+from overread.domain.results.discrepancy import Discrepancy
 
 from .test_notation import scored, weighed
 

@@ -12,12 +12,12 @@ from overread.application.asking.inquiry import Question
 from overread.application.asking.planning import Asks
 from overread.application.metrics.judge import JUDGE_SCALE, JudgeMetric
 from overread.application.ports import Request
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import AnswerEvidence, Outcome, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import AnswerEvidence, Outcome, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.exceptions import ComponentError
 
 from ..fakes import pair

@@ -14,12 +14,12 @@ from overread.application.metrics.labels import LabelMetric
 from overread.application.statistics import Estimate
 from overread.application.studies.comparison import PairFacts, Source
 from overread.application.studies.corpus_figures import summarise_results
-from overread.domain.chest_labels import FIVE_LABELS, LABELS, LabelReading
-from overread.domain.corpus_figures import figures_of_sums, terms_of
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Outcome, Scored, Unscored
-from overread.domain.scores import MetricScores
-from overread.domain.unit import Polarity
+from overread.domain.findings.chest_labels import FIVE_LABELS, LABELS, LabelReading
+from overread.domain.findings.unit import Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.corpus_figures import figures_of_sums, terms_of
+from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scored, Unscored
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ComponentError
 
 PRESENT, ABSENT, UNCERTAIN = Polarity.PRESENT, Polarity.ABSENT, Polarity.UNCERTAIN

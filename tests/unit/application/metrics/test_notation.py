@@ -14,12 +14,12 @@ from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RadotMetric
 from overread.application.ports import Extraction
-from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.patient import ImportanceRule
-from overread.domain.report import ClinicalContext, Report, Span
-from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
-from overread.domain.severity import Importance
-from overread.domain.weighing import ImportanceCost
+from overread.domain.differences.weighing import ImportanceCost
+from overread.domain.findings.lexicon import Finding, Lexicon
+from overread.domain.reports.patient import ImportanceRule
+from overread.domain.reports.report import ClinicalContext, Report, Span
+from overread.domain.results.result import Outcome, Scored, TransportEvidence, Unscored
+from overread.domain.vocabulary.severity import Importance
 from overread.testing import FakeComponents, FakeExtractor, FakeReadout
 
 from ..fakes import CountingExtractor, pair, reader

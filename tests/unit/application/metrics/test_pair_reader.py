@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from overread.application.metrics.pair_reader import PairReader, ReadPair
 from overread.application.ports import Extraction
-from overread.domain.alignment import Alignment
-from overread.domain.cost import PairCosts, TableTwoCost
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.differences.cost import PairCosts, TableTwoCost
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.result import Unscored
 from overread.exceptions import ComponentError
 from overread.testing import FakeAligner, FakeExtractor
 

@@ -8,9 +8,9 @@ import pytest
 from attrs import field, frozen
 
 from overread.application.metrics.panel import PanelMetric
-from overread.domain.panel import PanelMember, PanelTable
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.panel import PanelMember, PanelTable
+from overread.domain.results.result import Outcome, Scored, Unscored
 
 from ..fakes import pair
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from overread.adapters.transport.importance._readout import PlanReadout
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
 from overread.application.scoring.evaluate import EvaluationService
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.readout import Risk
-from overread.domain.result import Outcome, Scored, TransportEvidence, Unscored
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.results.readout import Risk
+from overread.domain.results.result import Outcome, Scored, TransportEvidence, Unscored
 from overread.exceptions import ComponentError
 from overread.testing import FakeAligner, FakeReadout
 

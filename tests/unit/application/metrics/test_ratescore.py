@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RATESCORE_SCALE, EmptyRule, RateScoreMetric
-from overread.domain.affinity import TABLES, Orientation, PenaltyRule
-from overread.domain.ratescore import NameMatches
-from overread.domain.result import EntityEvidence, EntityMatch, Outcome, Scored, Unscored
+from overread.domain.entities.affinity import TABLES, Orientation, PenaltyRule
+from overread.domain.results.ratescore import NameMatches
+from overread.domain.results.result import EntityEvidence, EntityMatch, Outcome, Scored, Unscored
 
 from ..entity_fakes import LetterEncoder, MarkRecognizer
 from ..fakes import pair

@@ -10,12 +10,12 @@ from attrs import evolve, frozen
 from overread.adapters.transport.importance.plugin import overread_readouts
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Span
-from overread.domain.result import Scored
-from overread.domain.second_reading import FirstReading, SecondReading
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.reports.report import Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Scored
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.exceptions import ComponentError
 from overread.plugins.specs import NoOptions
 from overread.testing import FakeComponents, FakeSecondReader

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from overread.application.scoring.corpus import MOST_LOST, BadRow, MemoryGoneError, MetricSummary, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Outcome, Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Outcome, Scored, Unscored
 
 from ..fakes import ScriptedMetric, length, named, pair
 

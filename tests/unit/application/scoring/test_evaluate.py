@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError, MissingDependencyError, PluginError
 
 from ..fakes import FakeLog, FakeStore, ScriptedMetric, length, named, pair

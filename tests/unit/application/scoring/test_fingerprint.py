@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 _WORDS = st.lists(st.sampled_from(["no", "left", "effusion", "5", "mm"]), max_size=3).map(" ".join)
 _TEXTS = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(_WORDS, _WORDS), max_size=6)

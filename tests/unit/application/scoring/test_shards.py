@@ -23,8 +23,8 @@ from overread.application.scoring.shards import (
     ShardScorer,
     score_shards,
 )
-from overread.domain.report import ClinicalContext
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored
 from overread.exceptions import InputError
 
 from ..fakes import ScriptedMetric, named, pair

@@ -11,7 +11,7 @@ from overread.application.statistics import Estimate
 from overread.application.studies.comparison import PairFacts, Source
 from overread.application.studies.corpus_figures import summarise_results
 from overread.application.studies.tabulation import Table, Tabulation
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
 _NONE = {"A": 0.0, "significant": 0.0, "actionable": 0.0}

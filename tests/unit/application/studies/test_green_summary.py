@@ -10,11 +10,11 @@ import pytest
 from attrs import frozen
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary, Grouping, summarise_green
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.green import GREEN_ASPECTS
-from overread.domain.result import Outcome, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.green import GREEN_ASPECTS
+from overread.domain.results.result import Outcome, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeEncoder
 

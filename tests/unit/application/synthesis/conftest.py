@@ -7,7 +7,7 @@ from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.synthesis.credible.reports import credible_reports
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material, Synthesis
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 
 @pytest.fixture(scope="session")

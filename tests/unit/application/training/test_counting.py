@@ -11,10 +11,10 @@ from attrs import field, frozen
 
 from overread.application.training.counting import try_counter
 from overread.application.training.splitting import split_by_study
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.result import Unscored
 
 Array = npt.NDArray[np.float64]
 

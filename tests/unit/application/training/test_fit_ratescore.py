@@ -15,10 +15,10 @@ from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RateScoreMetric
 from overread.application.statistics.correlations import Kendall
 from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
-from overread.domain.affinity import DEFAULT_TABLE, TABLES, AffinityTable, Orientation, PenaltyRule
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.report import ReportPair
-from overread.domain.result import Scored
+from overread.domain.entities.affinity import DEFAULT_TABLE, TABLES, AffinityTable, Orientation, PenaltyRule
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.result import Scored
 from overread.exceptions import ConfigurationError
 
 from ..entity_fakes import LetterEncoder, MarkRecognizer

@@ -16,12 +16,12 @@ from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
 from overread.application.training.fit_readout import FitReadout
 from overread.application.training.transfer import rank_correlation
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.features import FEATURE_NAMES, FEATURE_SETS
-from overread.domain.readout import TARGETS
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.differences.features import FEATURE_NAMES, FEATURE_SETS
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.readout import TARGETS
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 FINDINGS = ("effusion", "edema", "nodule", "fracture", "pneumothorax", "cardiomegaly")

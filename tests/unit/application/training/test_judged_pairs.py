@@ -8,12 +8,12 @@ from attrs import frozen
 
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan, evaluate_judge
 from overread.application.training.splitting import split_by_study
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 
 def judged(name: str, *severities: Severity, study: str = "s") -> JudgedPair:

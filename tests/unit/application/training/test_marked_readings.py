@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.training.marked_readings import read_marked
-from overread.domain.annotation import MarkedError, MarkedPair
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
+from overread.domain.results.annotation import MarkedError, MarkedPair
 from overread.testing import FakeSecondReader
 
 from ..fakes import pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from overread.application.training.recognition import agreement_of, try_recognizer
-from overread.domain.annotated_text import AnnotatedText
-from overread.domain.entity import Entity, EntityType
+from overread.domain.entities.annotated_text import AnnotatedText
+from overread.domain.entities.entity import Entity, EntityType
 
 from ..entity_fakes import MarkRecognizer
 

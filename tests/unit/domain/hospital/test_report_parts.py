@@ -7,7 +7,7 @@ import pytest
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 
 WRIST = Examination(site="north", accession="A1", procedure="XR WRIST 3 VIEWS")
 HIP = Examination(site="north", accession="A2", procedure="XR PELVIS AND HIP")

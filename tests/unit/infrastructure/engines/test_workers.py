@@ -20,7 +20,7 @@ import pytest
 from attrs import define, field
 
 from overread.application.scoring.shards import Shard, ShardRecord
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.engines.workers import WorkerDiedError, WorkerPool
 
@@ -247,7 +247,7 @@ def test_workers_end_with_a_run_that_is_killed(scene: Scene) -> None:
     code = """
         import frail
         from overread.application.scoring.shards import Shard
-        from overread.domain.report import ReportPair
+        from overread.domain.reports.report import ReportPair
         from overread.infrastructure.engines.workers import WorkerPool
 
         if __name__ == "__main__":

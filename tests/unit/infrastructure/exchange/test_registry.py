@@ -17,7 +17,7 @@ from overread.application.hospital.requests import PairState, WorklistRow
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.exchange.registry import REGISTRY_COLUMNS, registry_csv, registry_jsonl
 
 _ARRIVED = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.json_lines import read_json_lines
 from overread.infrastructure.files.lines import LONGEST_LINE_VARIABLE, longest_line, read_lines

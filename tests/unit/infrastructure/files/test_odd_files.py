@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._files import open_table
 from overread.infrastructure.datasets.json_lines import read_json_lines

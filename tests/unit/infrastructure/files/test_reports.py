@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 from overread.exceptions import InputError
 from overread.infrastructure.files.reports import read_distinct_reports
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.tables import Columns, PairFile, read_pairs
 

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import is_missing
 from overread.infrastructure.files.tables import Columns, PairFile, read_pairs, read_text

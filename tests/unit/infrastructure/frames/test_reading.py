@@ -18,7 +18,7 @@ import pytest
 from datasets import Dataset, DatasetDict
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.report import ClinicalContext, Report, ReportPair
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.tables import Columns
 from overread.infrastructure.frames.reading import rows_of, rows_of_lists

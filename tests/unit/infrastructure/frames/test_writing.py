@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Span
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.reports.report import Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.frames.writing import discrepancy_frame, frame
 

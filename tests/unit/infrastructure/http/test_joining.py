@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError, PermissionDeniedError
 from overread.infrastructure.http._joining import Joiner
 from overread.infrastructure.http._problems import ProblemError

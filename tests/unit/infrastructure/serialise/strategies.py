@@ -10,14 +10,23 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from overread.domain.alignment import Alignment
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.readout import Contribution
-from overread.domain.report import Span
-from overread.domain.result import (
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.unit import (
+    Certainty,
+    Change,
+    ClinicalUnit,
+    Experiencer,
+    Measurement,
+    Polarity,
+    Temporality,
+)
+from overread.domain.reports.report import Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.readout import Contribution
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
@@ -29,10 +38,9 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Measurement, Polarity, Temporality
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 __all__ = ["answer_evidence", "evidences", "results", "text", "words"]
 

@@ -17,11 +17,11 @@ from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.report import ClinicalContext, ReportPair
-from overread.domain.result import EvaluationResult, Scale, Scored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.result import EvaluationResult, Scale, Scored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.serialise.hospital import (
     RecordError,
     hospital_from_json,

@@ -28,9 +28,9 @@ from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
-from overread.domain.report import ClinicalContext, ReportPair
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.serialise import explanation_record, result_from_record
 from overread.infrastructure.serialise.hospital import hospital_from_record, hospital_record
 

@@ -14,15 +14,16 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from overread.domain.alignment import Alignment
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.meaning import Meaning
-from overread.domain.readout import Contribution
-from overread.domain.report import Span
-from overread.domain.result import (
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.meaning import Meaning
+from overread.domain.findings.unit import NULL_UNIT, Change, ClinicalUnit, Measurement
+from overread.domain.reports.report import Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.readout import Contribution
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
@@ -34,10 +35,9 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import NULL_UNIT, Change, ClinicalUnit, Measurement
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.serialise import (
     evidence_record,
     explanation_record,

@@ -17,8 +17,8 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, settings
 
-from overread.domain.result import AnswerEvidence, EvaluationResult, Evidence, Scale, Scored, Unscored
-from overread.domain.signature import Signature
+from overread.domain.results.result import AnswerEvidence, EvaluationResult, Evidence, Scale, Scored, Unscored
+from overread.domain.results.signature import Signature
 from overread.infrastructure.files.parquet import RESULT_SCHEMA
 from overread.infrastructure.serialise import explanation_record, result_from_record, result_record
 

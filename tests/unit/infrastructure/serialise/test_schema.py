@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 
 import overread
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.files.parquet import RESULT_SCHEMA
 from overread.infrastructure.serialise import SCHEMA_VERSION, explanation_record, result_record, result_schema
 

@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError, StoreError
 from overread.infrastructure.store import open_store
 from overread.infrastructure.store._answers import SqliteAnswerStore
@@ -32,7 +32,7 @@ WHOLE: Final = Completion(PHRASE, Finish.LENGTH, "served@1", 120, 34)
 
 ADD: Final = """
 import sys
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 from overread.infrastructure.store.answers import open_answers
 store = open_answers(sys.argv[1])
 print("ready", flush=True)

@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 
 import overread
-from overread.domain.result import EvaluationResult, Scored, Unscored
+from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import StoreError
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
@@ -358,7 +358,7 @@ def test_answers_that_were_cut_are_named(path: Path, share: float) -> None:
 
 
 def overread_completion(number: int) -> Any:
-    from overread.domain.answer import Completion  # noqa: PLC0415 - for this alone
+    from overread.domain.results.answer import Completion  # noqa: PLC0415 - for this alone
 
     return Completion(f"{number} {PHRASE} " * 40)
 

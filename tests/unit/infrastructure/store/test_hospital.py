@@ -19,11 +19,11 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.report import ClinicalContext, Report, ReportPart
-from overread.domain.result import Unscored
-from overread.domain.severity import Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ClinicalContext, Report, ReportPart
+from overread.domain.results.result import Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.infrastructure.store import _file, open_hospital_store
 from overread.testing.hospital import MemoryHospitalStore

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 from overread.exceptions import StoreError
 from overread.infrastructure.store.answers import KeptPrompt, kept_prompts, open_answers
 

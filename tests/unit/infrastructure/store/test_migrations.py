@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from overread.application.hospital.requests import Search, Withdrawn
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.result import Unscored
+from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
 from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
 from overread.infrastructure.store._migrations import move

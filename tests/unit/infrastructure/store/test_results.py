@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import event
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ClinicalContext, ReportPair, Span
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.reports.report import ClinicalContext, ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 from overread.exceptions import StoreError
 from overread.infrastructure.store import open_store, pair_digest
 from overread.infrastructure.store._results import SqlResultStore

@@ -19,7 +19,7 @@ from sqlalchemy import event
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Review, Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import ConfigurationError, StoreError
 from overread.infrastructure.store import open_hospital_store
 from overread.infrastructure.store._hospital import SqlHospitalStore

@@ -20,10 +20,10 @@ from overread.application.hospital.requests import Order, PairState, Search, Wit
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, Review, ReviewState
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.result import Unscored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.result import Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.store import open_hospital_store
 from overread.testing.hospital import MemoryHospitalStore

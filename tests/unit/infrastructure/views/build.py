@@ -10,15 +10,16 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import ArrayLike
 
-from overread.domain.alignment import Alignment
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.entity import Entity, EntityType
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.readout import Contribution
-from overread.domain.report import ClinicalContext, ReportPair, Span
-from overread.domain.result import (
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
+from overread.domain.reports.report import ClinicalContext, ReportPair, Span
+from overread.domain.results.alignment import Alignment
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.readout import Contribution
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
@@ -30,10 +31,9 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 RISK: Final = Scale(0.0, math.inf, higher_is_better=False)
 RELATIVE_RISK: Final = Scale(0.0, 1.0, higher_is_better=False)

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.views.web.compared_pages import ComparedSystem, compared_page
 from overread.infrastructure.views.web.marking import TONES
 from overread.infrastructure.views.web.pair_page import Surroundings, pair_fragment, pair_page, pair_style

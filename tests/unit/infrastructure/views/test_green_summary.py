@@ -13,7 +13,7 @@ from attrs import evolve
 from rich.console import Console
 
 from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.infrastructure.views.summaries import summary_record
 from overread.infrastructure.views.terminal.green_summary import show_green_summary
 from overread.infrastructure.views.web.summary_page import summary_page

@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.lexicon import load_knowledge, sign_reader
-from overread.domain.report import Span
-from overread.domain.result import EntityEvidence, EvaluationResult, Scored, TransportEvidence
-from overread.domain.signs import Cue, CueKind
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.signs import Cue, CueKind
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Span
+from overread.domain.results.result import EntityEvidence, EvaluationResult, Scored, TransportEvidence
 from overread.infrastructure.views.web.marking import Ground, Mark, segments
 from overread.infrastructure.views.web.pair_page import pair_page
 from overread.infrastructure.views.web.plan_graph import plan_graph

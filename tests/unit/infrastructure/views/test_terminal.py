@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from overread.application.training.fit_readout import SelectionRow
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.readout import TARGETS
-from overread.domain.report import Span
-from overread.domain.result import (
+from overread.domain.reports.report import Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.readout import TARGETS
+from overread.domain.results.result import (
     AnswerEvidence,
     EntityEvidence,
     EvaluationResult,
@@ -23,9 +23,9 @@ from overread.domain.result import (
     TransportEvidence,
     Unscored,
 )
-from overread.domain.severity import Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.infrastructure.views.evidence_rows import edge_sum_words
 from overread.infrastructure.views.terminal import show_evidence, show_history, show_pair, show_plugins, show_selection
 from overread.infrastructure.views.wording import headline_words

@@ -13,8 +13,8 @@ from overread.adapters.bert.bertscore._settings import Baseline, chosen_layers, 
 from overread.adapters.bert.bertscore.options import BertScoreOptions
 from overread.adapters.checkpoints.loading import Model, load_encoder
 from overread.adapters.checkpoints.memory import Memory
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Outcome, Scale, Scored, Unscored
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scale, Scored, Unscored
 
 __all__ = ["BertScoreMetric"]
 

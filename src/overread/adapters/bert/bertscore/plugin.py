@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from overread.adapters.bert.bertscore.options import BertScoreOptions
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec

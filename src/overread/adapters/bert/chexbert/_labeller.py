@@ -13,10 +13,10 @@ from overread.adapters.bert.chexbert._checkpoint import load_chexbert
 from overread.adapters.bert.chexbert.options import CheXbertOptions
 from overread.adapters.checkpoints.loading import Model
 from overread.adapters.checkpoints.memory import Memory
-from overread.domain.chest_labels import LABELS, LabelReading
-from overread.domain.report import Report
-from overread.domain.result import Fault, Unscored
-from overread.domain.unit import Polarity
+from overread.domain.findings.chest_labels import LABELS, LabelReading
+from overread.domain.findings.unit import Polarity
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Fault, Unscored
 
 __all__ = ["CheXbertLabeller"]
 

@@ -9,7 +9,7 @@ from attrs import frozen
 from torch import Tensor, nn
 from transformers import BertConfig, BertModel
 
-from overread.domain.chest_labels import LABELS
+from overread.domain.findings.chest_labels import LABELS
 
 __all__ = ["CLASSES", "CheXbertNetwork", "Labelled"]
 

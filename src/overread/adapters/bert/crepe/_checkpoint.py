@@ -22,7 +22,7 @@ from overread.adapters.bert.crepe._tokenizer import load_wordpiece
 from overread.adapters.checkpoints.checkpoint import files_digest, some_of
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.adapters.checkpoints.tokenizers import fits_vocabulary
-from overread.domain.error_counts import HEAD_NAMES
+from overread.domain.results.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
 __all__ = ["CrepeCheckpoint", "load_checkpoint"]

@@ -14,9 +14,9 @@ from overread.adapters.bert.crepe._network import Network
 from overread.adapters.bert.crepe._windows import windows
 from overread.adapters.checkpoints.batching import length_batches, padded
 from overread.adapters.checkpoints.tokenizers import readable
-from overread.domain.error_counts import ErrorCounts, clamped, softplus
-from overread.domain.report import ReportPair
-from overread.domain.result import EMPTY_PAIR, Fault, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.error_counts import ErrorCounts, clamped, softplus
+from overread.domain.results.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["CrepeErrorCounter", "Long", "longest_first"]
 

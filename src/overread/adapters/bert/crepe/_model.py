@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel, PreTrainedModel
 
-from overread.domain.error_counts import HEAD_NAMES
+from overread.domain.results.error_counts import HEAD_NAMES
 
 __all__ = ["CrepeModel", "Pooling", "answering_by_first", "crepe_loss"]
 

@@ -35,8 +35,8 @@ from overread.adapters.checkpoints.runtime import quiet
 from overread.adapters.checkpoints.training import trainer_settings
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
 from overread.application.statistics.correlations import Kendall
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.error_counts import HEAD_NAMES
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
 __all__ = ["TrainedModel", "train"]

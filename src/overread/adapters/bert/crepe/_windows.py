@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from overread.domain.cost import tokens
+from overread.domain.differences.cost import tokens
 
 __all__ = ["Window", "windows"]
 

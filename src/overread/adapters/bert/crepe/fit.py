@@ -14,7 +14,7 @@ from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOpt
 from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import CountingReport, try_counter
 from overread.application.training.splitting import split_by_study
-from overread.domain.annotation import AnnotatedPair
+from overread.domain.results.annotation import AnnotatedPair
 from overread.plugins.assembly import parse_settings
 from overread.structuring import structure
 

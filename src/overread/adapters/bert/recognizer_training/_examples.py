@@ -15,8 +15,8 @@ from overread.adapters.bert._recognizer import sentences_to_read
 from overread.adapters.bert._span_head import KINDS, spans_of
 from overread.adapters.checkpoints.batching import padded
 from overread.adapters.checkpoints.loading import Model
-from overread.domain.annotated_text import AnnotatedText
-from overread.domain.entity import Entity
+from overread.domain.entities.annotated_text import AnnotatedText
+from overread.domain.entities.entity import Entity
 
 __all__ = ["Examples", "collated", "span_examples", "token_examples"]
 

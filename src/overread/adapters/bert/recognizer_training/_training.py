@@ -23,7 +23,7 @@ from overread.adapters.checkpoints.runtime import quiet
 from overread.adapters.checkpoints.training import trainer_settings
 from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
 from overread.application.training.recognition import agreement_of
-from overread.domain.annotated_text import AnnotatedText
+from overread.domain.entities.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
 from overread.replacing import replacing
 

@@ -14,7 +14,7 @@ from overread.adapters.bert.recognizer_training._training import TrainedRecogniz
 from overread.adapters.bert.recognizer_training.options import RecognizerTrainingOptions
 from overread.application.training.recognition import RecognitionReport, try_recognizer
 from overread.application.training.splitting import split_by_study
-from overread.domain.annotated_text import AnnotatedText
+from overread.domain.entities.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import parse_settings
 from overread.replacing import replacing

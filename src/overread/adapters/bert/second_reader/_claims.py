@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.severity import Importance, Severity
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.severity import Importance, Severity
 
 __all__ = ["TRAITS", "kind_of", "traits"]
 

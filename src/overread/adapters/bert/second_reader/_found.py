@@ -10,11 +10,11 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.adapters.bert.second_reader._questions import CATEGORIES, Questions, Sentence
-from overread.domain.cost import jaccard, tokens
-from overread.domain.discrepancy import UNLIKELY, Discrepancy
-from overread.domain.pairing import likest_pairs
-from overread.domain.severity import Importance, severity_of
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.differences.cost import jaccard, tokens
+from overread.domain.results.discrepancy import UNLIKELY, Discrepancy
+from overread.domain.vocabulary.matching import likest_pairs
+from overread.domain.vocabulary.severity import Importance, severity_of
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 __all__ = ["found_in"]
 

@@ -11,8 +11,8 @@ from attrs import define
 
 from overread.adapters.bert.second_reader._claims import TRAITS, kind_of, traits
 from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, within
-from overread.domain.report import Span
-from overread.domain.second_reading import FirstReading
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.reports.report import Span
 
 __all__ = ["ANY", "CATEGORIES", "Questions", "Sentence", "ask", "kinds_told_apart"]
 

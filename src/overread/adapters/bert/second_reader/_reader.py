@@ -19,8 +19,8 @@ from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, o
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.checkpoints.onnx_runtime import onnxruntime
-from overread.domain.lexicon import Lexicon
-from overread.domain.second_reading import FirstReading, SecondReading
+from overread.domain.differences.second_reading import FirstReading, SecondReading
+from overread.domain.findings.lexicon import Lexicon
 from overread.exceptions import ConfigurationError
 
 __all__ = ["ENCODER", "NETWORK", "SETTINGS", "TOKENIZER", "ComparingReader", "load_reader", "shipped_folder"]

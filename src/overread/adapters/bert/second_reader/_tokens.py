@@ -15,12 +15,12 @@ from attrs import define, field, frozen
 from tokenizers import Tokenizer
 
 from overread.adapters.lexicon.segments import plain_sentences
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Span
-from overread.domain.second_reading import FirstReading
-from overread.domain.severity import Importance
-from overread.domain.severity_rules import importance_of
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.severity_rules import importance_of
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Importance
 
 __all__ = ["MARKS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "padded", "within"]
 

@@ -21,8 +21,8 @@ from overread.adapters.bert.second_reader._scale import AS_THEY_ARE, Calibration
 from overread.adapters.bert.second_reader._tokens import MARKS, Tokens
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.marked_readings import MarkedReading
-from overread.domain.annotation import STRANGERS, MarkedError
-from overread.domain.notation import PRIOR
+from overread.domain.differences.notation import PRIOR
+from overread.domain.results.annotation import STRANGERS, MarkedError
 
 __all__ = ["Beginning", "Figures", "Trained", "train"]
 

@@ -16,8 +16,8 @@ from overread.adapters.llm.causal_lm.chat import Chat, ConversationError
 from overread.adapters.llm.causal_lm.loading import LoadedModel, load_causal_model
 from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["CausalLanguageModel"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from overread.domain.answer import Completion, Finish
+from overread.domain.results.answer import Completion, Finish
 
 __all__ = ["UnusableBodyError", "read_completion", "sound_text"]
 

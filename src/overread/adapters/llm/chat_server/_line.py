@@ -21,7 +21,7 @@ from overread.adapters.llm.chat_server._body import UnusableBodyError, read_comp
 from overread.adapters.llm.chat_server._proxy import Proxy
 from overread.adapters.llm.chat_server._refusal import refusal_code
 from overread.adapters.llm.chat_server._transport import PunctualTransport
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 from overread.exceptions import ConfigurationError
 
 __all__ = ["FaultError", "Line", "RefusedError", "ServerUnusableError", "open_line"]

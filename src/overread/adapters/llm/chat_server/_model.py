@@ -17,8 +17,8 @@ from overread.adapters.llm.chat_server._refusal import Refusal, refusal_kind
 from overread.adapters.llm.chat_server._threads import as_they_come
 from overread.adapters.llm.chat_server._watch import Watch
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.forking import after_fork_in_child, lock_for_forks
 
 __all__ = ["ChatServerModel"]

@@ -14,7 +14,7 @@ from overread.adapters.llm.green._cleaning import cleaned
 from overread.adapters.llm.green._sections import FORMAT, read_errors, read_matches
 from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.green import GreenNotation
+from overread.domain.results.green import GreenNotation
 
 __all__ = ["ANSWER_READER", "SECTIONS", "read_answer"]
 

@@ -14,7 +14,7 @@ from overread.adapters.llm.green._counts import NUMBER_WORD
 from overread.adapters.llm.green._denials import denies
 from overread.adapters.llm.green._labels import MARKS, has_label, is_lettered, label, one_a_line
 from overread.adapters.llm.green._lists import is_bullet
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["Entry", "ErrorLines", "is_harmless", "sub_categories"]
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from overread.adapters.llm.green._counts import NUMBER_WORD, read_count
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["MARKS", "category_named", "has_label", "is_lettered", "label", "name_and_count", "one_a_line"]
 

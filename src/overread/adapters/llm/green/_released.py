@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from overread.application.asking.prompt import Prompt
-from overread.domain.green import CountedErrors, GreenNotation
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.results.green import CountedErrors, GreenNotation
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 
 __all__ = ["RELEASED_PROMPT", "RELEASED_READER", "RELEASED_WORDS", "first_words", "read_released", "released_note"]
 

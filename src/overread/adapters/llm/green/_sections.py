@@ -14,8 +14,8 @@ from overread.adapters.llm.green._entries import Entry, is_harmless, sub_categor
 from overread.adapters.llm.green._labels import category_named, has_label, name_and_count
 from overread.adapters.llm.green._lists import Counted, counted, is_bullet, joined, numbered
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.green import CountedErrors
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.green import CountedErrors
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["FORMAT", "ReadErrors", "ReadMatches", "read_errors", "read_matches"]
 

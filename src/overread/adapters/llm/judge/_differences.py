@@ -11,10 +11,10 @@ from overread.adapters.llm.judge._direction import direction
 from overread.adapters.llm.judge.labels import Label
 from overread.application.asking.answers.spans import evened, find_quote, locate
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorTaxonomy, ErrorType
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorTaxonomy, ErrorType
 
 __all__ = ["Difference", "distinct", "locate_difference"]
 

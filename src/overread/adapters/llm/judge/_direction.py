@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from overread.domain.report import ReportPair, Span
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["direction"]
 

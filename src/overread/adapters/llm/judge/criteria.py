@@ -12,7 +12,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.asking.prompts import own_text, toml_table
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import ConfigurationError
 
 __all__ = ["Criteria", "load_criteria", "values_of"]

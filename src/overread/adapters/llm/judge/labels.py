@@ -8,8 +8,8 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
 
 __all__ = ["LABELS", "SEVERITIES", "Label", "read_label", "read_severity"]
 

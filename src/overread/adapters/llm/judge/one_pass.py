@@ -22,11 +22,11 @@ from overread.application.asking.answers.json_answer import read_json
 from overread.application.asking.inquiry import Inquiry, Question, Reply, UnreadableAnswerError
 from overread.application.asking.prompt import Prompt, reports_of
 from overread.application.ports import Request
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import AnswerEvidence, Unscored
-from overread.domain.severity import Severity
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import AnswerEvidence, Unscored
+from overread.domain.vocabulary.severity import Severity
 
 __all__ = ["ONE_PASS_SCHEMA", "OnePassJudge", "Opinion", "read_opinion"]
 

@@ -14,8 +14,8 @@ from overread.application.asking.prompt import Prompt, reports_of
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
-from overread.domain.report import ReportPair
-from overread.domain.severity import Severity
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
 
 __all__ = ["Lesson", "OnePassLessons", "TwoPassLessons", "flipped", "syllabus"]
 

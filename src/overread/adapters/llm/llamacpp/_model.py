@@ -13,8 +13,8 @@ from overread.adapters.llm.llamacpp._file import ModelFile, read_model_file
 from overread.adapters.llm.llamacpp._process import LlamaProcess, ProcessEndedError, TooSlowError
 from overread.adapters.llm.llamacpp.options import LlamaCppOptions
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["LlamaCppModel"]

@@ -8,7 +8,7 @@ from typing import Final
 
 from overread.adapters.metrics.composite.options import CompositeOptions
 from overread.application.metrics.composite import CompositeMetric
-from overread.domain.result import Scale
+from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec

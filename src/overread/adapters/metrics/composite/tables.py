@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.composite import CompositeTable, Term
+from overread.domain.results.composite import CompositeTable, Term
 from overread.exceptions import ConfigurationError
 
 __all__ = ["load_composite"]

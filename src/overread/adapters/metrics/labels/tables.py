@@ -9,8 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.chest_labels import LABELS, NO_FINDING, LabelTable
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.chest_labels import LABELS, NO_FINDING, LabelTable
+from overread.domain.findings.lexicon import Lexicon
 from overread.exceptions import ConfigurationError
 
 __all__ = ["load_labels"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 from sklearn.isotonic import IsotonicRegression
 
-from overread.domain.panel import PanelMember, PanelTable
+from overread.domain.results.panel import PanelMember, PanelTable
 
 __all__ = ["fit_panel"]
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from cattrs import Converter
 
-from overread.domain.json_text import parse_json
-from overread.domain.panel import PanelTable
+from overread.domain.results.panel import PanelTable
+from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import ConfigurationError
 
 __all__ = ["load_panel", "panel_record"]

@@ -7,7 +7,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from overread.application.metrics.ratescore import EmptyRule
-from overread.domain.affinity import Orientation, PenaltyRule
+from overread.domain.entities.affinity import Orientation, PenaltyRule
 
 __all__ = ["RateScoreOptions"]
 

@@ -9,7 +9,7 @@ from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RATESCORE_SCALE, EmptyRule, RateScoreMetric
 from overread.application.ports import Released
-from overread.domain.affinity import AffinityTable, Orientation, PenaltyRule
+from overread.domain.entities.affinity import AffinityTable, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec

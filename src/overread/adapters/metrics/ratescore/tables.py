@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import asdict
 
 from overread.application.ports import AffinityRecognizer, EntityRecognizer
-from overread.domain.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.entities.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import ConfigurationError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import Final
 
 from overread.adapters.lexicon import knowledge_of, load_knowledge
 from overread.application.ports import CostModel
-from overread.domain.cost import TableTwoCost
-from overread.domain.lexicon import Lexicon
-from overread.domain.relational_cost import RelationalCost
-from overread.domain.weighing import ImportanceCost
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.differences.relational_cost import RelationalCost
+from overread.domain.differences.weighing import ImportanceCost
+from overread.domain.findings.lexicon import Lexicon
 from overread.exceptions import ConfigurationError
 
 __all__ = ["IMPORTANCE", "RELATION", "cost_model", "lexicon_of"]

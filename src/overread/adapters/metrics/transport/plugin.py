@@ -21,7 +21,7 @@ from overread.application.ports import (
     TakesMasses,
     UsesPlan,
 )
-from overread.domain.weighing import UNCHARGED
+from overread.domain.differences.weighing import UNCHARGED
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec

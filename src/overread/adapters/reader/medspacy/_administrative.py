@@ -13,7 +13,7 @@ from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._advice import AdviceReader
 from overread.adapters.reader.medspacy._matching import SentenceMatches, StatementMatch
 from overread.adapters.reader.medspacy._scope import CHANGES
-from overread.domain.unit import ClinicalUnit, Temporality
+from overread.domain.findings.unit import ClinicalUnit, Temporality
 
 __all__ = ["MAKING", "Statements"]
 

@@ -11,8 +11,8 @@ from attrs import evolve
 from overread.adapters.lexicon.grammar import AdviceWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches, TargetMatch
-from overread.domain.advice import ADVICE, COMMUNICATION, Action
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.advice import ADVICE, COMMUNICATION, Action
+from overread.domain.findings.unit import ClinicalUnit
 
 __all__ = ["AdviceReader"]
 

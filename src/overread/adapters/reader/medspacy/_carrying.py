@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from overread.adapters.lexicon.grammar import CarryingWords, any_of
-from overread.domain.unit import UNCHANGED, Certainty, Change, ClinicalUnit, Polarity, Temporality
+from overread.domain.findings.unit import UNCHANGED, Certainty, Change, ClinicalUnit, Polarity, Temporality
 
 __all__ = ["Carrier"]
 

@@ -10,9 +10,9 @@ from typing import Final
 from overread.adapters.lexicon.grammar import CoverageWords
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import AttributeMatch, SentenceMatches
-from overread.domain.numerals import cardinal
-from overread.domain.unit import ClinicalUnit, largest
-from overread.domain.unread import CLOCK, Detail, DetailKind, SentenceContent
+from overread.domain.differences.unread import CLOCK, Detail, DetailKind, SentenceContent
+from overread.domain.findings.unit import ClinicalUnit, largest
+from overread.domain.vocabulary.numerals import cardinal
 
 __all__ = ["ContentReader"]
 

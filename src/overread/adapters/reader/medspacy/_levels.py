@@ -10,7 +10,7 @@ from attrs import frozen
 
 from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.grammar import LevelWords
-from overread.domain.anatomy import Place
+from overread.domain.vocabulary.anatomy import Place
 
 __all__ = ["Level", "LevelReader"]
 

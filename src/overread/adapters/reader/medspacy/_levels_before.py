@@ -9,8 +9,8 @@ from typing import Final
 from attrs import define, evolve, field
 
 from overread.adapters.reader.medspacy._reading import SentenceReading
-from overread.domain.lexicon import Lexicon
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
 
 __all__ = ["Levels"]
 

@@ -19,7 +19,7 @@ from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
 from overread.adapters.reader.medspacy._verdicts import settle
-from overread.domain.anatomy import Place
+from overread.domain.vocabulary.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
 

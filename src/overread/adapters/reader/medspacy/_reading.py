@@ -30,12 +30,10 @@ from overread.adapters.reader.medspacy._sharing import share
 from overread.adapters.reader.medspacy._subjects import PairedSubjects
 from overread.adapters.reader.medspacy.sizes import Size, SizeReader, change_of, measurements, present
 from overread.application.ports import Assertion
-from overread.domain.advice import ADVICE, COMMUNICATION
-from overread.domain.anatomy import Place
-from overread.domain.remark import TECHNIQUE
-from overread.domain.result import Unscored
-from overread.domain.severity import Importance
-from overread.domain.unit import (
+from overread.domain.differences.remark import TECHNIQUE
+from overread.domain.differences.unread import SentenceContent
+from overread.domain.findings.advice import ADVICE, COMMUNICATION
+from overread.domain.findings.unit import (
     FALLBACK_CONFIDENCE,
     UNCHANGED,
     Certainty,
@@ -48,7 +46,9 @@ from overread.domain.unit import (
     largest,
     severity_ordinal,
 )
-from overread.domain.unread import SentenceContent
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.anatomy import Place
+from overread.domain.vocabulary.severity import Importance
 
 __all__ = ["SentenceReader", "SentenceReading"]
 

@@ -14,8 +14,8 @@ from attrs import field, frozen
 from overread.adapters.lexicon.loader import Knowledge
 from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.lexicon.words import Normaliser
-from overread.domain.patterns import expand, parse_term
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.vocabulary.patterns import expand, parse_term
 
 __all__ = ["Regions"]
 

@@ -24,13 +24,13 @@ from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceR
 from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
-from overread.domain.advice import ADVICE, COMMUNICATION
-from overread.domain.plain_text import PlainText
-from overread.domain.remark import COMPARED_MODALITIES, TECHNIQUE
-from overread.domain.report import Report, Section, SectionRole, Span
-from overread.domain.result import Fault, Unscored
-from overread.domain.unit import ClinicalUnit
-from overread.domain.unread import Coverage, SentenceContent
+from overread.domain.differences.remark import COMPARED_MODALITIES, TECHNIQUE
+from overread.domain.differences.unread import Coverage, SentenceContent
+from overread.domain.findings.advice import ADVICE, COMMUNICATION
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.plain_text import PlainText
+from overread.domain.reports.report import Report, Section, SectionRole, Span
+from overread.domain.results.result import Fault, Unscored
 
 __all__ = ["MedspacyUnitExtractor"]
 

@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon.grammar import SizeWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import TargetMatch
-from overread.domain.severity_rules import judge_size
-from overread.domain.unit import Change, Measurement, largest
+from overread.domain.findings.severity_rules import judge_size
+from overread.domain.findings.unit import Change, Measurement, largest
 
 __all__ = ["Size", "SizeReader", "change_of", "measurements", "present", "quantities"]
 

@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import IO, Any, Final
 
-from overread.domain.json_text import parse_json
+from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import InputError
 
 __all__ = ["SUFFIXES", "cell", "is_blank", "read_rows"]

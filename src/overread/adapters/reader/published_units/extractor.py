@@ -20,8 +20,8 @@ from overread.adapters.reader.published_units._table import (
 )
 from overread.adapters.reader.unit_parser.composing import UnitComposer, place
 from overread.application.ports import Extraction
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
 
 __all__ = ["PublishedUnitExtractor", "open_published"]

@@ -15,7 +15,7 @@ from cattrs.errors import ClassValidationError, IterableValidationError
 from overread.application.asking.answers.json_answer import read_json
 from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.unit import Certainty, Change, Polarity
+from overread.domain.findings.unit import Certainty, Change, Polarity
 
 __all__ = ["ParsedUnit", "answer_schema", "parsed_unit", "read_units"]
 

@@ -15,8 +15,8 @@ from overread.application.asking.inquiry import Inquiry, Question, Reply, Unread
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
-from overread.domain.report import Report
-from overread.domain.result import Fault, Unscored
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Fault, Unscored
 
 __all__ = ["LlmUnitExtractor"]
 

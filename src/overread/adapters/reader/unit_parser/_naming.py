@@ -15,9 +15,9 @@ from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
 from overread.adapters.reader.medspacy.sizes import measurements
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
-from overread.domain.report import Report, Span
-from overread.domain.result import Unscored
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity, largest
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity, largest
+from overread.domain.reports.report import Report, Span
+from overread.domain.results.result import Unscored
 
 __all__ = ["Naming"]
 

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.application.asking.answers.spans import find_quote, locate
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 
 __all__ = ["Outline", "Placed", "place"]
 

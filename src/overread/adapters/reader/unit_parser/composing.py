@@ -10,7 +10,7 @@ from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import ParsedUnit, parsed_unit
 from overread.adapters.reader.unit_parser._naming import Naming
 from overread.adapters.reader.unit_parser._placing import Outline, Placed, place
-from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
+from overread.domain.findings.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 
 __all__ = ["Outline", "ParsedUnit", "UnitComposer", "parsed_unit", "place"]
 

@@ -8,8 +8,8 @@ from attrs import frozen
 
 from overread.adapters.reader.unit_table._table import UnitTable
 from overread.application.ports import Extraction
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
 
 __all__ = ["TableUnitExtractor"]

@@ -15,9 +15,9 @@ from typing import Any, Final
 from cattrs import Converter
 
 from overread.application.ports import Extraction
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Measurement
+from overread.domain.findings.unit import ClinicalUnit, Measurement
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["digest_of", "extraction_of", "is_row", "row_of"]
 

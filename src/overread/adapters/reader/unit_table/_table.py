@@ -19,8 +19,8 @@ from attrs import frozen
 
 from overread.adapters.reader.unit_table._rows import digest_of, extraction_of, is_row, row_of
 from overread.application.ports import Extraction
-from overread.domain.json_text import parse_json
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
+from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import InputError
 from overread.replacing import replacing
 

@@ -11,7 +11,7 @@ from attrs import frozen
 from overread.adapters.lexicon import Knowledge
 from overread.adapters.lexicon.matching import RuleMatcher, Term
 from overread.adapters.reader.units._scheme import Scheme
-from overread.domain.unit import Change
+from overread.domain.findings.unit import Change
 
 __all__ = ["Mark", "MarkKind", "Marker"]
 

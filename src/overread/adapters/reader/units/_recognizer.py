@@ -36,12 +36,12 @@ from overread.adapters.reader.units._marks import Mark, Marker, MarkKind
 from overread.adapters.reader.units._phrases import Phrasing, Range, apart, led, runs
 from overread.adapters.reader.units._scheme import Scheme, load_scheme
 from overread.application.ports import UnitExtractor
-from overread.domain.entity import Entity, EntityType
-from overread.domain.lexicon import Lexicon
-from overread.domain.meaning import Meaning
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Experiencer, Polarity, Temporality
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.meaning import Meaning
+from overread.domain.findings.unit import ClinicalUnit, Experiencer, Polarity, Temporality
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["UnitEntityRecognizer"]
 

@@ -10,8 +10,8 @@ from importlib.resources import files
 
 from attrs import frozen
 
-from overread.domain.entity import EntityType
-from overread.domain.lexicon import Lexicon
+from overread.domain.entities.entity import EntityType
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = ["Scheme", "load_scheme"]
 

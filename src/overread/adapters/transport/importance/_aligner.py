@@ -11,9 +11,9 @@ from attrs import frozen
 
 from overread.adapters.transport.importance._solvers import Problem
 from overread.adapters.transport.solution import Solution
-from overread.domain.alignment import Alignment
-from overread.domain.cost import PairCosts
-from overread.domain.weighing import UNRELATED
+from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.weighing import UNRELATED
+from overread.domain.results.alignment import Alignment
 
 __all__ = ["ImportanceAligner", "Solver"]
 

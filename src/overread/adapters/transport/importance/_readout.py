@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.readout import Contribution, Risk
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.readout import Contribution, Risk
 from overread.exceptions import ConfigurationError
 
 __all__ = ["PlanReadout"]

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 from overread.adapters.transport.solution import Solution
-from overread.domain.weighing import UNRELATED
+from overread.domain.differences.weighing import UNRELATED
 
 __all__ = ["EntropicSolver", "ExactSolver", "Problem"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import fields
 
 from overread.adapters.transport.importance.options import ImportanceOptions
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, NoOptions

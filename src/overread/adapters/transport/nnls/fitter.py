@@ -12,8 +12,8 @@ from sklearn.model_selection import GroupKFold
 
 from overread.application.statistics.correlations import Spearman, zero_where_undefined
 from overread.application.training.fit_readout import Selection, SelectionRow, Setting
-from overread.domain.features import RELAXED_FEATURE_NAMES
-from overread.domain.readout import MonotoneReadout
+from overread.domain.differences.features import RELAXED_FEATURE_NAMES
+from overread.domain.results.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
 
 __all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_monotone"]
@@ -104,7 +104,7 @@ def fit_monotone(
     Args:
         features: pairs x features.
         targets: one number a pair, by target.
-        kind: one of `overread.domain.features.FEATURE_SETS`.
+        kind: one of `overread.domain.differences.features.FEATURE_SETS`.
         feature_names: order of the columns.
         floor: by target, the least coefficient of each feature in `FLOORED`, per unit of the unscaled feature.
     """

@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 from attrs import field, frozen
 
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.features import FEATURE_SETS
-from overread.domain.json_text import RepeatedKeyError, parse_json
-from overread.domain.readout import TARGETS, MonotoneReadout, Risk
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.features import FEATURE_SETS
+from overread.domain.results.readout import TARGETS, MonotoneReadout, Risk
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import ConfigurationError
 
 __all__ = ["KINDS", "NnlsReadout", "load_readout", "readout_record"]
@@ -32,7 +32,7 @@ class NnlsReadout:
 
     Attributes:
         identity: kind and provenance; for a user's file also the start of its SHA-256 digest.
-        kind: one of `overread.domain.features.FEATURE_SETS`.
+        kind: one of `overread.domain.differences.features.FEATURE_SETS`.
         readout: the coefficients.
         aligner: prior and epsilon of the plans that the coefficients were fitted on.
         provenance: how the coefficients came about.

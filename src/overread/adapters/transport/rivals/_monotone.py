@@ -16,7 +16,7 @@ from overread.application.studies.reproduction.radot.rivals.structured import (
     SHARE_NAMES,
     structured_features,
 )
-from overread.domain.readout import MonotoneReadout
+from overread.domain.results.readout import MonotoneReadout
 
 __all__ = ["MonotoneRival", "graph_rivals", "structured_rivals"]
 

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import softplus
 
 from overread.application.studies.reproduction.radot.reading import ReadSet
-from overread.domain.cost import GROUND_CHANNELS, SIDE_CHANNELS
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity, severity_ordinal
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity, severity_ordinal
 
 __all__ = ["GraphNetwork"]
 

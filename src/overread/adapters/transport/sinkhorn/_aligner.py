@@ -10,8 +10,8 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.adapters.transport.solution import Solution
-from overread.domain.alignment import Alignment
-from overread.domain.cost import GROUND_CHANNELS, CostWeights, PairCosts
+from overread.domain.differences.cost import GROUND_CHANNELS, CostWeights, PairCosts
+from overread.domain.results.alignment import Alignment
 
 __all__ = ["EntropicAligner", "Solver"]
 

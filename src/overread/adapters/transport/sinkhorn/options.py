@@ -12,7 +12,7 @@ class BalancedOptions:
     """Options of every aligner.
 
     Attributes:
-        prior: named weights of the ground cost, one of `overread.domain.cost.PRIORS`.
+        prior: named weights of the ground cost, one of `overread.domain.differences.cost.PRIORS`.
         epsilon: entropy parameter of RadOT-Eval equation 2; the paper selects 0.20.
         weights: finding, anatomy, polarity and text weight, in place of ``prior``.
         tolerance: largest marginal deviation of a converged plan; for an unbalanced plan, whose marginals deviate on

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import fields
 
 from overread.adapters.transport.sinkhorn.options import BalancedOptions, PartialOptions, UnbalancedOptions
-from overread.domain.cost import CostWeights, prior_weights
+from overread.domain.differences.cost import CostWeights, prior_weights
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec

@@ -11,7 +11,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from overread.application.asking.control_tokens import MARKS
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 
 __all__ = ["CLOSE_ENOUGH", "evened", "find_quote", "locate"]
 

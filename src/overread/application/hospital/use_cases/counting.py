@@ -13,7 +13,7 @@ from overread.application.hospital.sampling import DrawnSample, SamplePlan, draw
 from overread.application.hospital.use_cases.means import Means
 from overread.application.hospital.use_cases.searching import told
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.members import check_member
+from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 
 __all__ = ["Counting"]

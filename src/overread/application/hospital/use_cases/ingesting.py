@@ -13,7 +13,6 @@ from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.application.hospital.row_check import PAIRS, VERSIONS, told_of
 from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable, is_storable_moment
-from overread.domain.connected import connected
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import ExaminationKey, is_placeholder
 from overread.domain.hospital.garbled import garbled_in
@@ -23,7 +22,8 @@ from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.version_pairs import DoubtReason, VersionPair
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.connected import connected
 from overread.exceptions import InputError
 
 __all__ = ["Ingesting", "report_pair_of"]

@@ -19,7 +19,7 @@ from overread.domain.hospital.pairing_rules import doubts_of, withdrawn_of
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 
 __all__ = ["Looking"]

@@ -12,8 +12,8 @@ from overread.application.hospital.worklist import DISCREPANCIES_OF
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.radpeer import proposal
 from overread.domain.hospital.review import Radpeer, Review, Verdict, review_digest, verdict_problems
-from overread.domain.members import check_member
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 
 __all__ = ["Reviewing"]

@@ -16,8 +16,8 @@ from overread.application.hospital.use_cases.busy import again_if_busy
 from overread.application.hospital.use_cases.means import Means, is_storable
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.hospital.audit_trail import Actor
-from overread.domain.pair_digest import pair_digest
-from overread.domain.report import ReportPair
+from overread.domain.reports.pair_digest import pair_digest
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError, NotFoundError, OverreadError
 
 __all__ = ["Submitting"]

@@ -16,7 +16,7 @@ from overread.application.hospital.use_cases.means import Means
 from overread.application.hospital.use_cases.waits import doubled
 from overread.application.hospital.worklist import summary_of
 from overread.application.scoring.evaluate import PairResults
-from overread.domain.result import EvaluationResult, Unscored
+from overread.domain.results.result import EvaluationResult, Unscored
 from overread.exceptions import OverreadError, StoreBusyError, StoreError
 
 __all__ = ["Working", "profile_of"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import field, frozen
 
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["PairFacts", "Source", "check_signatures", "common_ids", "sign"]

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from overread.application.statistics import Resampling
 from overread.application.studies.comparison._aligned import PairFacts, Source, sign
-from overread.domain.scores import Floats, MetricScores
+from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["CommonPairs", "ComparedMetric", "both", "compared_metrics"]

@@ -12,10 +12,10 @@ from overread.application.statistics import Resampling, holm
 from overread.application.studies.comparison._matched import Matched, SystemPair, system_columns
 from overread.application.studies.comparison._means import mean_differences
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.corpus_figures import is_count_for_corpora
-from overread.domain.scores import COUNTED, Floats, MetricScores
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.results.corpus_figures import is_count_for_corpora
+from overread.domain.results.scores import COUNTED, Floats, MetricScores
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 
 __all__ = ["error_tables", "subscore_table"]
 

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.scores import Floats, MetricScores
+from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 
 __all__ = ["EQUAL", "Matched", "SystemPair", "coverage_table", "match", "system_columns", "unscored_table"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from overread.application.statistics import Estimate, PairedDifference, Resampling, paired_difference, resampled_ratios
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 
 __all__ = ["deviation", "mean_differences", "scaled"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 
 __all__ = ["sampled"]
 

@@ -13,7 +13,7 @@ from overread.application.statistics import Estimate, PairedDifference, Resampli
 from overread.application.studies.comparison._aligned import PairFacts, Source, common_ids, sign
 from overread.application.studies.comparison._letters import significance_letters
 from overread.application.studies.comparison._means import mean_differences
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 from overread.exceptions import ConfigurationError
 
 __all__ = ["Ranking", "rankings_of"]

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from overread.application.statistics import Estimate, Measure, Resampling, estimate, midranks
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 
 __all__ = ["is_wide", "percentiles", "rank_draws", "rank_estimate"]
 

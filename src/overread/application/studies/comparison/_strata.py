@@ -11,7 +11,7 @@ from overread.application.statistics import PairedDifference, Resampling, holm
 from overread.application.studies.comparison._matched import EQUAL, Matched, SystemPair, system_columns
 from overread.application.studies.comparison._means import deviation, mean_differences
 from overread.application.studies.tabulation import Cell, Column, HeatMap, Table
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 
 __all__ = ["Stratum", "strata_map", "strata_of", "strata_table"]
 

@@ -11,7 +11,7 @@ from overread.application.statistics.correlations import Spearman
 from overread.application.studies.comparison._matched import EQUAL, SystemPair
 from overread.application.studies.comparison._ranks import rank_estimate
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.scores import Floats
+from overread.domain.results.scores import Floats
 
 __all__ = ["verdict_table"]
 

@@ -17,7 +17,7 @@ from overread.application.studies.meta_evaluation.evaluation import (
     without_plain_numbers,
 )
 from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, Scatter, Table
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 __all__ = ["agreement"]
 

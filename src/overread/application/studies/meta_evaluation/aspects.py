@@ -9,7 +9,7 @@ import numpy as np
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
 from overread.application.studies.tabulation import Cell, Column, Flow, Flows, Table
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["NOTHING", "aspects"]
 

@@ -28,9 +28,9 @@ from overread.application.studies.meta_evaluation.evaluation import (
     both,
 )
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["baselines", "like_for_like", "needs_shuffling", "shuffled_pairs", "word_overlap"]
 

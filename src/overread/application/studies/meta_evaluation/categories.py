@@ -10,7 +10,7 @@ from overread.application.statistics import mean_rating
 from overread.application.studies.meta_evaluation.evaluation import GRADES, MetaEvaluation, Part, Values, both
 from overread.application.studies.meta_evaluation.scores import predicted_counts
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["categories"]
 

@@ -25,8 +25,8 @@ from overread.application.studies.meta_evaluation.evaluation import (
 )
 from overread.application.studies.meta_evaluation.paired import compared
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, HeatMap, Table
-from overread.domain.annotation import Target
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import Target
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["contrasted_target", "contrasts", "is_told_by_contrasts"]
 

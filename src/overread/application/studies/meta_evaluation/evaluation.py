@@ -20,8 +20,8 @@ from overread.application.statistics import (
 )
 from overread.application.statistics.measures import MEASURES
 from overread.application.studies.tabulation import Plot, Table
-from overread.domain.annotation import HumanBenchmark, Target
-from overread.domain.scores import DISTRIBUTED, MetricScores
+from overread.domain.results.annotation import HumanBenchmark, Target
+from overread.domain.results.scores import DISTRIBUTED, MetricScores
 
 __all__ = [
     "CONTRASTED",

@@ -15,7 +15,7 @@ from overread.application.statistics import (
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part, Values
 from overread.application.studies.meta_evaluation.paired import compared
 from overread.application.studies.tabulation import Column, Forest, ForestRow, HeatMap, Table
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["preferences"]
 

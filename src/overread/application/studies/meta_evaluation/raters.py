@@ -5,7 +5,7 @@ from __future__ import annotations
 from overread.application.statistics import Estimate
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Part
 from overread.application.studies.tabulation import Cell, Column, HeatMap, Table
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 __all__ = ["raters"]
 

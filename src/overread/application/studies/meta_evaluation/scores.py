@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from attrs import evolve
 
-from overread.domain.scores import Floats, MetricScores
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.scores import Floats, MetricScores
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["error_counts", "in_table_order", "predicted_counts", "with_error_counts"]
 

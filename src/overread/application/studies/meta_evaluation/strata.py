@@ -19,7 +19,7 @@ from overread.application.studies.meta_evaluation.evaluation import (
     within,
 )
 from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Table
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 __all__ = ["Sizes", "strata"]
 

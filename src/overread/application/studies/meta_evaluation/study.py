@@ -22,8 +22,8 @@ from overread.application.studies.meta_evaluation.scores import in_table_order, 
 from overread.application.studies.meta_evaluation.screening import screening
 from overread.application.studies.meta_evaluation.strata import strata
 from overread.application.studies.tabulation import Cell, Column, Fact, Table, Tabulation
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 
 __all__ = ["about", "meta_evaluate"]

@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import ReaderCheck
-from overread.domain.annotation import MarkedPair
-from overread.domain.report import share_a_place
+from overread.domain.reports.report import share_a_place
+from overread.domain.results.annotation import MarkedPair
 
 __all__ = ["calibration_error", "check_confidence"]
 

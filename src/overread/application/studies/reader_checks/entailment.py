@@ -13,11 +13,11 @@ from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, class_lines, counts, finished
 from overread.application.studies.reader_checks.check import CONFUSION, Mistake, ReaderCheck
 from overread.application.studies.tabulation import Column, Table
-from overread.domain.entailment import Entailment, entails
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.entailment import Entailment, entails
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["LabelledStatement", "check_entailment"]
 

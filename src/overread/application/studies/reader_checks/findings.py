@@ -13,10 +13,10 @@ from overread.application.ports import Extraction, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import ClinicalContext, Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import ClinicalContext, Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["CodeMeaning", "CodedReport", "Coding", "check_findings", "normalised_code"]
 

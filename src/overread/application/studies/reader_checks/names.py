@@ -10,10 +10,10 @@ from attrs import frozen
 from overread.application.ports import Extraction, UnitExtractor
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["FindingName", "check_names"]
 

@@ -11,8 +11,8 @@ from overread.application.ports import Assertion, AssertionReader, MarkedSentenc
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks._drafts import Draft, class_lines, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
-from overread.domain.result import Unscored
-from overread.domain.unit import Experiencer, Polarity, Temporality
+from overread.domain.findings.unit import Experiencer, Polarity, Temporality
+from overread.domain.results.result import Unscored
 
 __all__ = ["CUE_TABLE", "LabelledPhrase", "check_polarity"]
 

@@ -9,11 +9,11 @@ from attrs import frozen
 from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import is_clinically_significant
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.severity import is_clinically_significant
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["Probe", "check_significance"]
 

@@ -12,11 +12,11 @@ from overread.application.ports import Extraction, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.studies.reader_checks._drafts import Draft, DraftLine, counts, finished
 from overread.application.studies.reader_checks.check import Mistake, ReaderCheck
-from overread.domain.lexicon import Lexicon
-from overread.domain.relation import Relation, is_uncertain, kinship_of
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Polarity, severity_ordinal
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.relation import Relation, is_uncertain, kinship_of
+from overread.domain.findings.unit import ClinicalUnit, Polarity, severity_ordinal
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["Saying", "Wording", "check_wordings"]
 

@@ -25,7 +25,7 @@ from overread.application.studies.reproduction.metric_paper import MetricPaper, 
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Table
-from overread.domain.annotation import HumanBenchmark, Target
+from overread.domain.results.annotation import HumanBenchmark, Target
 
 __all__ = ["CREPE"]
 

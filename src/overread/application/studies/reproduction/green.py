@@ -27,7 +27,7 @@ from overread.application.studies.reproduction.metric_paper import MetricPaper
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
-from overread.domain.taxonomy import REXVAL_SIX
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX
 
 __all__ = ["GREEN"]
 

@@ -17,7 +17,7 @@ from overread.application.studies.reproduction.metric_paper import MetricPaper
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Curves, HeatMap
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["JUDGE"]
 

@@ -15,8 +15,8 @@ from overread.application.studies.meta_evaluation.scores import in_table_order, 
 from overread.application.studies.reproduction.published import PublishedPaper
 from overread.application.studies.reproduction.sections import Maker, Section
 from overread.application.studies.tabulation import Cell, Forest, ForestRow
-from overread.domain.annotation import HumanBenchmark, Target
-from overread.domain.scores import DISTRIBUTED, Floats, MetricScores
+from overread.domain.results.annotation import HumanBenchmark, Target
+from overread.domain.results.scores import DISTRIBUTED, Floats, MetricScores
 
 __all__ = [
     "LEVEL",

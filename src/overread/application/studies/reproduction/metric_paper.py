@@ -15,8 +15,8 @@ from overread.application.studies.reproduction.sections import Maker, Reproducti
 from overread.application.studies.reproduction.set_scoring import SetScoring
 from overread.application.studies.tabulation import Fact, Tabulation
 from overread.application.telling import drawn
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["TIMED", "MetricPaper", "Views"]
 

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.scores import DISTRIBUTED
+from overread.domain.results.scores import DISTRIBUTED
 
 __all__ = ["RECONSTRUCTED", "PublishedPaper", "PublishedTable", "beside"]
 

@@ -19,7 +19,7 @@ from overread.application.studies.reproduction.meta_evaluations import (
 from overread.application.studies.reproduction.metric_paper import MetricPaper, Views
 from overread.application.studies.reproduction.published import PublishedPaper, beside
 from overread.application.studies.reproduction.sections import Section
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 
 __all__ = ["RATESCORE"]
 

@@ -12,9 +12,9 @@ from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
 from overread.application.scoring.scores import score_pairs
 from overread.application.telling import tell
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.report import Report, ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["SetScoring"]
 

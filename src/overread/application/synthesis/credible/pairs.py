@@ -14,7 +14,7 @@ from overread.application.synthesis.edits.categories import KINDS
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material, Synthesis
 from overread.application.synthesis.injected.pairs import InjectedPair
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = ["CrediblePair", "JudgePairs"]
 

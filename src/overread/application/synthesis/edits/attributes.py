@@ -13,12 +13,12 @@ from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.wording import exchanges, load_wording, places_of
 from overread.application.synthesis.phrases import plural
 from overread.application.synthesis.vocabulary import cased, opens_sentence
-from overread.domain.report import Span
-from overread.domain.severity import Importance
-from overread.domain.severity_rules import judge_size
-from overread.domain.taxonomy import ErrorType
-from overread.domain.unit import Change as Course
-from overread.domain.unit import ClinicalUnit, Measurement
+from overread.domain.findings.severity_rules import judge_size
+from overread.domain.findings.unit import Change as Course
+from overread.domain.findings.unit import ClinicalUnit, Measurement
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Importance
+from overread.domain.vocabulary.taxonomy import ErrorType
 
 __all__ = ["comparison", "deleted", "inserted_before", "location", "severity", "size"]
 

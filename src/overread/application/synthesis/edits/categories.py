@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
+from overread.domain.vocabulary.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
 
 __all__ = ["BUCKETS", "CATEGORIES", "KINDS", "Category", "Subset", "bucket_of"]
 

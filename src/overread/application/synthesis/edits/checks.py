@@ -1,7 +1,7 @@
 """Checks of an edited report: whether it is a report still, and whether it reads as it was meant to.
 
-What matters is decided by `overread.domain.severity_rules` and the lexicon, on what the extractor reads; the alignment
-and the list of discrepancies that `notation` makes have no part in it.
+What matters is decided by `overread.domain.findings.severity_rules` and the lexicon, on what the extractor reads; the
+alignment and the list of discrepancies that `notation` makes have no part in it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.edits.edit import LabelledSpan
 from overread.application.synthesis.edits.reading import Reading, sentence_spans
 from overread.application.synthesis.edits.sentences import number_broken
-from overread.domain import severity_rules
-from overread.domain.contradiction import contradictions
-from overread.domain.lexicon import Lexicon
-from overread.domain.relation import (
+from overread.domain.findings import severity_rules
+from overread.domain.findings.contradiction import contradictions
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.relation import (
     is_uncertain,
     kinship,
 )
-from overread.domain.taxonomy import ErrorAspect, ErrorType
-from overread.domain.unit import Certainty, ClinicalUnit, largest
+from overread.domain.findings.unit import Certainty, ClinicalUnit, largest
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["DOES_NOT_MATTER", "fault_of_reading", "fault_of_text"]
 

@@ -12,10 +12,10 @@ from overread.application.synthesis.edits.phrases import front, head, head_span
 from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.statements import added, gaps, is_counted, is_plain
 from overread.application.synthesis.vocabulary import cased
-from overread.domain.report import Span
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorType
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorType
 
 __all__ = ["ASSERTED", "DENIED", "contradiction", "negation"]
 

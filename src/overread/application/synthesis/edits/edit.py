@@ -9,8 +9,8 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.synthesis.vocabulary import opens_sentence
-from overread.domain.report import Span
-from overread.domain.severity import Severity
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Severity
 
 __all__ = ["Change", "Edit", "LabelledSpan", "article", "mended"]
 

@@ -14,8 +14,8 @@ from overread.application.synthesis.edits.sentences import is_broken
 from overread.application.synthesis.edits.wording import exchanges, load_wording
 from overread.application.synthesis.phrases import telegraphic
 from overread.application.synthesis.vocabulary import load_vocabulary
-from overread.domain.report import Span
-from overread.domain.taxonomy import ErrorType
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.taxonomy import ErrorType
 
 __all__ = ["noise", "style"]
 

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from overread.application.synthesis.edits.reading import Reading
-from overread.domain.report import Span
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Span
 
 __all__ = ["front", "head", "head_span"]
 

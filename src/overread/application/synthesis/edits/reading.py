@@ -10,11 +10,11 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.synthesis.edits.wording import load_wording
-from overread.domain.lexicon import Lexicon
-from overread.domain.relation import denies, kinship
-from overread.domain.report import Span
-from overread.domain.severity import Importance
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.relation import denies, kinship
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Importance
 
 __all__ = ["Reading", "sentence_spans"]
 

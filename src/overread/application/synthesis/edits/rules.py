@@ -15,9 +15,9 @@ from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.edits.checks import DOES_NOT_MATTER, fault_of_reading, fault_of_text
 from overread.application.synthesis.edits.edit import Change, Edit
 from overread.application.synthesis.edits.reading import Reading
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["RuleInjector", "proposals"]
 

@@ -14,9 +14,9 @@ from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.wording import Table, exchanges, load_wording, places_of, region_of
 from overread.application.synthesis.phrases import countable
 from overread.application.synthesis.vocabulary import cased
-from overread.domain.report import Span
-from overread.domain.taxonomy import ErrorType
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.taxonomy import ErrorType
 
 __all__ = ["added", "description", "gaps", "is_counted", "is_plain", "modality", "terminology", "uncertainty"]
 

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from overread.application.synthesis.edits.edit import Change
 from overread.application.synthesis.vocabulary import any_of, cased, load_table
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 
 __all__ = ["AddedFinding", "Harmless", "Table", "Wording", "exchanges", "load_wording", "places_of", "region_of"]
 

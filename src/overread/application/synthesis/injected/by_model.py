@@ -28,9 +28,9 @@ from overread.application.synthesis.edits.rules import proposals
 from overread.application.synthesis.injected.material import Material, Synthesis, planned
 from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.application.synthesis.injected.specifications import Specifications, load_specifications
-from overread.domain.result import Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 __all__ = ["PLACES", "by_model", "difference", "load_injection_prompt"]
 

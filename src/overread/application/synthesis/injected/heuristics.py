@@ -21,7 +21,7 @@ from overread.application.synthesis.edits.edit import Edit
 from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.rules import RuleInjector
 from overread.application.synthesis.injected.material import Material
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["Heuristic", "HeuristicPair", "by_heuristics"]
 

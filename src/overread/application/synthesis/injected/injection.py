@@ -17,7 +17,7 @@ from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.datasheets import datasheet
 from overread.application.synthesis.injected.heuristics import Heuristic, HeuristicPair, by_heuristics
 from overread.application.synthesis.injected.material import Material, Synthesis
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = ["PAIRS_A_CATEGORY", "Asked", "Injection", "inject"]
 

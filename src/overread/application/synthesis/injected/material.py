@@ -16,9 +16,9 @@ from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.rules import proposals
 from overread.application.synthesis.injected.allocation import allocate
 from overread.application.synthesis.injected.pairs import InjectedPair
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 __all__ = ["Material", "Synthesis", "planned"]
 

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from overread.application.synthesis.edits.categories import Category, Subset, bucket_of
 from overread.application.synthesis.edits.edit import Edit, LabelledSpan
 from overread.application.synthesis.injected.reasons import what_differs, why
-from overread.domain.severity import Severity
+from overread.domain.vocabulary.severity import Severity
 
 __all__ = ["InjectedPair"]
 

@@ -12,8 +12,8 @@ from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.edits.edit import LabelledSpan
 from overread.application.synthesis.edits.reading import sentence_spans
 from overread.application.synthesis.vocabulary import load_table
-from overread.domain.report import Span
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["what_differs", "why"]
 

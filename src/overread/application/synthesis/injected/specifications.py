@@ -11,7 +11,7 @@ from attrs import frozen
 
 from overread.application.synthesis.edits.categories import Category, Subset
 from overread.application.synthesis.vocabulary import load_table, table_text
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 __all__ = ["Specification", "Specifications", "load_specifications"]
 

@@ -19,7 +19,7 @@ from overread.application.synthesis.invented.templates import (
     load_material,
     widened,
 )
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = ["Breadth"]
 

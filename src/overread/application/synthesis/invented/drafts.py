@@ -11,7 +11,7 @@ from attrs import asdict, evolve, field, frozen
 from overread.application.synthesis.invented.grammar import Grammar, fill
 from overread.application.synthesis.invented.profiles import READOUT, Profile
 from overread.application.synthesis.invented.slots import Slots
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = [
     "SLOTS",

@@ -20,7 +20,7 @@ from overread.application.synthesis.invented.drafts import (
     Statement,
 )
 from overread.application.synthesis.invented.labels import Mistake, differences
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["corrupt", "introduce"]
 

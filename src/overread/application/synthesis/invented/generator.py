@@ -20,7 +20,7 @@ from overread.application.synthesis.invented.profiles import PROFILES, Origin, P
 from overread.application.synthesis.invented.rewording import load_rewording
 from overread.application.synthesis.invented.rewrites import rewrite
 from overread.application.synthesis.invented.surface import STYLES, Habits, Style, write
-from overread.domain.lexicon import Lexicon
+from overread.domain.findings.lexicon import Lexicon
 
 __all__ = ["Origin", "Purpose", "Style", "SyntheticPair", "SyntheticPairs"]
 

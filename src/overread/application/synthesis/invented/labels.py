@@ -1,7 +1,7 @@
 """Labels: the errors of a candidate draft against its reference draft, from their meaning alone.
 
-The rules are those of `overread.domain.severity_rules`, with the grammar's significance of the finding in place of its
-importance. "As the finding" below means significant where the grammar says so of the finding.
+The rules are those of `overread.domain.findings.severity_rules`, with the grammar's significance of the finding in
+place of its importance. "As the finding" below means significant where the grammar says so of the finding.
 
 - A false finding, B omission: as the finding, and significant for a device that lies where it should not. A finding
   that the other report names more broadly or more narrowly is neither; the two are compared.
@@ -29,7 +29,7 @@ from attrs import evolve, field, frozen
 
 from overread.application.synthesis.invented.drafts import Assertion, Coherence, Contradiction, Draft, Mention
 from overread.application.synthesis.invented.grammar import CHANGES, HEDGES
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["Counts", "Mistake", "count", "differences", "mistakes", "same_level", "same_size"]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["CONTRAST", "COUNTS", "PROFILES", "READOUT", "REWORDED", "Origin", "Profile", "Purpose"]
 

@@ -18,8 +18,8 @@ from overread.application.synthesis.draws import Draws
 from overread.application.synthesis.invented.grammar import Filler, FindingForms, Grammar, NormalForms
 from overread.application.synthesis.phrases import countable, noun_phrases
 from overread.application.synthesis.vocabulary import load_table
-from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.severity import Importance
+from overread.domain.findings.lexicon import Finding, Lexicon
+from overread.domain.vocabulary.severity import Importance
 
 __all__ = ["WHOLE_STUDY", "Material", "invented_findings", "known_findings", "load_material", "widened"]
 

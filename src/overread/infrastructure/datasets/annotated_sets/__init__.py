@@ -15,7 +15,7 @@ from attrs import frozen
 from overread.exceptions import ConfigurationError, InputError
 
 if TYPE_CHECKING:  # the command line lists the sets in its help, which loads no numbers
-    from overread.domain.annotation import HumanBenchmark
+    from overread.domain.results.annotation import HumanBenchmark
 
 __all__ = ["BENCHMARKS", "BenchmarkFormat", "BenchmarkOption", "read_benchmark"]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import define, field
 
-from overread.domain.annotation import told_count
+from overread.domain.results.annotation import told_count
 from overread.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,

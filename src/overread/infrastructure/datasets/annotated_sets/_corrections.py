@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from attrs import define, field, frozen
 
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.infrastructure.datasets.annotated_sets._files import Row
 from overread.infrastructure.datasets.annotated_sets._rows import Distinct, label, number
 from overread.infrastructure.files.cells import RowError, words

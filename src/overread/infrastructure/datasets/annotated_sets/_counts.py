@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from overread.domain.annotation import Target
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.annotation import Target
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["BURDENS", "Counted", "count_targets", "summed"]
 

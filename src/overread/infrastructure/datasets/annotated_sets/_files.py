@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._archives import TABLES, WORKBOOKS, is_archive, suffix_of, unpacked
 from overread.infrastructure.datasets.training_pairs.annotated import error_count

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 from overread.infrastructure.datasets.annotated_sets._files import Row
 
 __all__ = ["HEADER", "PREFERENCE", "Header", "is_count", "is_known"]

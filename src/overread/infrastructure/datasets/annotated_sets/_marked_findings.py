@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from overread.domain.annotation import Target
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.annotation import Target
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed
 from overread.infrastructure.datasets.annotated_sets._files import parsed_file

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.infrastructure.datasets.annotated_sets._archives import suffix_of
 from overread.infrastructure.datasets.annotated_sets._files import Row
 from overread.infrastructure.datasets.annotated_sets._rows import to_number

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._header import HEADER, PREFERENCE
 from overread.infrastructure.files.tables import Columns

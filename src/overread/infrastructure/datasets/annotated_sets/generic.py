@@ -10,9 +10,9 @@ from typing import Final
 from attrs import evolve
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, open_table, shown_names

@@ -8,10 +8,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target, told_count
-from overread.domain.report import ClinicalContext, ReportPair
-from overread.domain.severity import Importance, severity_of
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target, told_count
+from overread.domain.vocabulary.severity import Importance, severity_of
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets
 from overread.infrastructure.datasets.gold_files import PARTS, SETTINGS, gold_file
 from overread.infrastructure.datasets.json_lines import read_json_lines

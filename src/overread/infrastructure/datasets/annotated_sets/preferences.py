@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from attrs import define, evolve, field
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._choices import (
     ALONE,

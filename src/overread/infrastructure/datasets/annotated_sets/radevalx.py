@@ -10,10 +10,10 @@ from typing import Final, Literal
 
 from attrs import evolve, field, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, told_count
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, told_count
+from overread.domain.results.scores import MetricScores
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._counts import count_targets, summed

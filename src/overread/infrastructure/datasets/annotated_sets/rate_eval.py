@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from attrs import define, field, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
-from overread.domain.report import ReportPair
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Target
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked
 from overread.infrastructure.datasets.annotated_sets._rows import (

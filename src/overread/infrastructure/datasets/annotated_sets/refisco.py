@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from attrs import define, field
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target, told_count
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Target, told_count
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._corrections import (

@@ -10,9 +10,9 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, told_count
-from overread.domain.report import ReportPair
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, told_count
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets._account import Account
 from overread.infrastructure.datasets.annotated_sets._counts import Counted, count_targets, summed

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from overread.domain.connected import connected
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.vocabulary.connected import connected
 from overread.infrastructure.datasets.hospital_day.cases import Case, Truth, Wording, cases, varied
 from overread.infrastructure.datasets.hospital_day.layouts import laid_out
 from overread.infrastructure.datasets.hospital_day.tables import rows, toml

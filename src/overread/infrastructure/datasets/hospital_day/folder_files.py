@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.datasets.hospital_day.day import Channel, Sending, hospital_day
 
 __all__ = ["DroppedFile", "folder_files"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from overread.application.studies.reader_checks.findings import CodedReport, CodeMeaning, Coding, normalised_code
-from overread.domain.report import ClinicalContext, Report
+from overread.domain.reports.report import ClinicalContext, Report
 from overread.exceptions import InputError
 
 __all__ = ["open_i_coding", "read_coded_reports"]

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from overread.application.scoring.corpus import BadRow
 from overread.application.studies.reader_checks.significance import Probe
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, is_missing
 from overread.infrastructure.files.records import read_records

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.application.studies.reader_checks.entailment import LabelledStatement
-from overread.domain.entailment import Entailment
-from overread.domain.json_text import RepeatedKeyError, parse_json
+from overread.domain.findings.entailment import Entailment
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.infrastructure.files.tables import read_text
 

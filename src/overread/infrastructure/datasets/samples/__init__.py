@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 
 __all__ = ["SamplePair", "sample_pairs"]
 

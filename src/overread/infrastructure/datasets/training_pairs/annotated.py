@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from overread.application.scoring.corpus import BadRow
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank
 from overread.infrastructure.files.records import Record, read_records

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import MarkedPair
-from overread.domain.report import ReportPair, Span
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.annotation import MarkedPair
 from overread.infrastructure.datasets.json_lines import read_json_lines
 from overread.infrastructure.datasets.training_pairs.marked import REMEDY, marked_error
 

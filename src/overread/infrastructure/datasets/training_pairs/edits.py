@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from overread.domain.annotation import MarkedError, MarkedPair
-from overread.domain.report import ReportPair, Span
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.annotation import MarkedError, MarkedPair
 from overread.infrastructure.datasets.training_pairs.marked import marked_error, pairs_of_studies, patient_of, place_of
 
 __all__ = ["EDITS", "read_edits"]

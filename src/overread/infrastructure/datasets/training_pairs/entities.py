@@ -7,8 +7,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotated_text import AnnotatedText, entities_of_labels
-from overread.domain.entity import Entity, EntityType
+from overread.domain.entities.annotated_text import AnnotatedText, entities_of_labels
+from overread.domain.entities.entity import Entity, EntityType
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.json_lines import LineFaultError, read_json_lines
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
-from overread.domain.json_text import RepeatedKeyError, parse_json
-from overread.domain.report import ReportPair
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
 from overread.infrastructure.datasets.training_pairs.annotated import read_annotated, study_of
 from overread.infrastructure.files.cells import RowError, is_missing, type_words, words
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overread.domain.annotation import STRANGERS, MarkedError, MarkedPair
-from overread.domain.report import ClinicalContext, ReportPair, Span
-from overread.domain.severity import Importance
+from overread.domain.reports.report import ClinicalContext, ReportPair, Span
+from overread.domain.results.annotation import STRANGERS, MarkedError, MarkedPair
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.datasets.gold_files import SETTINGS, gold_file
 from overread.infrastructure.datasets.json_lines import read_json_lines
 

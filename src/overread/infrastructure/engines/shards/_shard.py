@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from attrs import define, field, frozen
 
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.engines.shards._faults import naming_faults
 from overread.infrastructure.serialise import result_record
 from overread.replacing import synced

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.exchange.fhir._elements import Resource, every, moment, words
 from overread.infrastructure.exchange.fhir._releases import check
 from overread.infrastructure.exchange.fhir._xml import parse_xml

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from overread.domain.hospital.examination import Examination, ExaminationKey
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.infrastructure.exchange.fhir._documents import Reported
 from overread.infrastructure.exchange.fhir._elements import (
     Resource,

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import InputError
 from overread.infrastructure.exchange.folder._columns import check_unread
 from overread.infrastructure.exchange.folder.options import FolderOptions

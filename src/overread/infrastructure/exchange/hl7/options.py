@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import Attribute, field, frozen, validators
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.exchange.bare import are_bare, is_bare
 from overread.infrastructure.exchange.hl7._charsets import python_charset
 from overread.infrastructure.exchange.refusing import RefusedMessageError

@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.examination import Examination, ExaminationKey
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.exchange.hl7._charsets import decoded
 from overread.infrastructure.exchange.hl7._groups import CANCELLED, Order, orders_of, reports_of, written
 from overread.infrastructure.exchange.hl7._identifiers import control_id_of, identifier_of, patient_of, site_of

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from attrs import field, frozen, validators
 
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.addresses import checked_authorities, checked_url
 from overread.infrastructure.exchange.secrets import Secret

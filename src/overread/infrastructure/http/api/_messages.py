@@ -9,12 +9,12 @@ from attrs import field, frozen, validators
 
 from overread.application.hospital.requests import PairRecord, Receipt, Refusal, Search
 from overread.application.hospital.sampling import SamplePlan
-from overread.domain.equality import in_set, in_tuple
 from overread.domain.hospital.audit_trail import AuditEvent, Role
 from overread.domain.hospital.report_version import ReportVersion
 from overread.domain.hospital.review import Radpeer, Verdict
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_set, in_tuple
 
 __all__ = [
     "Batch",

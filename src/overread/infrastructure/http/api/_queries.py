@@ -13,8 +13,8 @@ from overread.application.hospital.requests import Order, PairState, Search, Wit
 from overread.application.hospital.use_cases.means import is_storable_moment
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["LARGEST", "Groups", "Limit", "Number", "Searched", "Word"]
 

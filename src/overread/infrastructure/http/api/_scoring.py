@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from overread.application.hospital.requests import BatchState
 from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.infrastructure.http._access import Submitter, current_actor
 from overread.infrastructure.http._openapi import documented
 from overread.infrastructure.http._records import answer, body_of

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from overread.application.hospital.grouping import Grouping
 from overread.application.hospital.sampling import SampleAllocation, SampleMethod, SamplePlan
 from overread.application.studies.tabulation import Cell, Forest, Plot, Table, Tabulation
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.exchange.registry import harmless
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, is_figures

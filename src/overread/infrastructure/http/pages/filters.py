@@ -12,11 +12,11 @@ from urllib.parse import urlencode
 from attrs import field, frozen
 
 from overread.application.hospital.requests import Order, PairState, Search, Withdrawn
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views.wording import one_line

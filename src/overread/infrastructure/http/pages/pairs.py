@@ -8,14 +8,14 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from overread.application.hospital.requests import PairRecord, PairState
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.report_version import KeptVersion
 from overread.domain.hospital.review import Radpeer, Review, Verdict
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages.reviewing import ENTRIES, Problem, ReviewDraft
 from overread.infrastructure.http.pages.templating import render

@@ -7,10 +7,10 @@ from typing import Final, TypeVar
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages.vocabulary import Vocabulary
 
 __all__ = ["ANOTHER", "ENTRIES", "NEXT", "EntryDraft", "Given", "Problem", "ReviewDraft", "draft_of", "given_of"]

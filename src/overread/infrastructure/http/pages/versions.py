@@ -9,9 +9,9 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.equality import in_tuple
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus
 from overread.domain.hospital.version_pairs import Doubt, DoubtReason
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.views.wording import one_line, shown
 

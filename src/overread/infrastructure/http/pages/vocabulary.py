@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from attrs import field, frozen
 
-from overread.domain.signs import SignReader, no_signs
+from overread.domain.findings.signs import SignReader, no_signs
 from overread.infrastructure.views.wording import FindingName
 
 __all__ = ["Vocabulary"]

@@ -8,12 +8,12 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.hospital.requests import Order, PairState, Withdrawn, WorklistRow
+from overread.domain.differences.unread import MUCH_READ
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Radpeer, ReviewState, VerdictKind
 from overread.domain.hospital.version_pairs import DoubtReason, PairKind
-from overread.domain.severity import Importance
-from overread.domain.unread import MUCH_READ
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.views.wording import counted, one_line
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from overread.application.hospital.requests import Search, WorklistPage, WorklistRow
-from overread.domain.equality import in_tuple
+from overread.domain.vocabulary.equality import in_tuple
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages.filters import FILTERS, Asked, Chip, Filter, chips, query_of, values_of
 from overread.infrastructure.http.pages.vocabulary import Vocabulary

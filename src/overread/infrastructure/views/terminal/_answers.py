@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from overread.domain.result import AnswerEvidence
+from overread.domain.results.result import AnswerEvidence
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import answer_rows
 from overread.infrastructure.views.terminal._parts import labelled

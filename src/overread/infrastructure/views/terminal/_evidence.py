@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from overread.domain.report import ReportPair
-from overread.domain.result import (
+from overread.domain.findings.signs import SignReader, no_signs
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
@@ -14,7 +15,6 @@ from overread.domain.result import (
     Scored,
     TransportEvidence,
 )
-from overread.domain.signs import SignReader, no_signs
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import EntitySide, entity_sides, head_rows, seen_words
 from overread.infrastructure.views.passages import Passages

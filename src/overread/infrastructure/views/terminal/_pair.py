@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scale, Scored
-from overread.domain.severity import Severity
-from overread.domain.signs import SignReader, no_signs
+from overread.domain.findings.signs import SignReader, no_signs
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scale, Scored
+from overread.domain.vocabulary.severity import Severity
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import chosen_evidence
 from overread.infrastructure.views.passages import Passage, Passages, unread_words

@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from overread.domain.result import EvaluationResult, TransportEvidence
+from overread.domain.results.result import EvaluationResult, TransportEvidence
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import (
     UnitRow,

@@ -7,8 +7,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.entity import Entity
-from overread.domain.result import EntityEvidence, EntityMatch, EvaluationResult
+from overread.domain.entities.entity import Entity
+from overread.domain.results.result import EntityEvidence, EntityMatch, EvaluationResult
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import evidence_of
 from overread.infrastructure.views.passages import Passage, Passages

@@ -14,9 +14,9 @@ from urllib.parse import quote
 from attrs import evolve, frozen
 
 from overread.application.studies.tabulation import Table, Tabulation
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult
-from overread.domain.signs import SignReader, no_signs
+from overread.domain.findings.signs import SignReader, no_signs
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
 from overread.infrastructure.files.pair_facts import read_pairs_of
 from overread.infrastructure.files.scored import read_results

@@ -8,8 +8,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.domain.severity import Severity
-from overread.domain.signs import Cue, CueKind
+from overread.domain.findings.signs import Cue, CueKind
+from overread.domain.vocabulary.severity import Severity
 from overread.infrastructure.views.wording import shown
 
 __all__ = ["COMPARED", "TONES", "Ground", "Mark", "Segment", "segments"]

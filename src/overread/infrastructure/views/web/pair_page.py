@@ -9,16 +9,16 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import (
+from overread.domain.findings.signs import Cue, CueKind, SignReader, no_signs
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.result import (
     AnswerEvidence,
     CountEvidence,
     EntityEvidence,
     EvaluationResult,
     Scored,
 )
-from overread.domain.severity import Severity
-from overread.domain.signs import Cue, CueKind, SignReader, no_signs
+from overread.domain.vocabulary.severity import Severity
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import (
     chosen_evidence,

@@ -7,8 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.domain.alignment import Edge
-from overread.domain.result import TransportEvidence
+from overread.domain.results.alignment import Edge
+from overread.domain.results.result import TransportEvidence
 
 __all__ = ["ROW_HEIGHT", "Curve", "PlanGraph", "plan_graph"]
 

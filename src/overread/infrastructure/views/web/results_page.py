@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from overread.domain.report import ReportPair
-from overread.domain.result import EvaluationResult, Scale, Unscored
-from overread.domain.signs import SignReader, no_signs
+from overread.domain.findings.signs import SignReader, no_signs
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scale, Unscored
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_page import pair_fragment, pair_style
 from overread.infrastructure.views.web.templating import template

@@ -6,7 +6,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from overread.domain.result import Scored
+from overread.domain.results.result import Scored
 from overread.infrastructure.views import evidence_rows, wording
 
 __all__ = ["template"]

@@ -19,9 +19,9 @@ from overread.adapters.bert.crepe._counter import CrepeErrorCounter, longest_fir
 from overread.adapters.bert.crepe._network import Heads, Network, TorchNetwork
 from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
 from overread.adapters.bert.crepe.plugin import bert_counter, overread_error_counters
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
-from overread.domain.result import Fault, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.error_counts import ErrorCounts
+from overread.domain.results.result import Fault, Unscored
 from overread.testing import FakeComponents
 
 from .checkpoints import BASE, write

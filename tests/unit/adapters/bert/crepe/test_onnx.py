@@ -15,8 +15,8 @@ import pytest
 from overread.adapters.bert.crepe import plugin
 from overread.adapters.bert.crepe.options import BertCounterOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
-from overread.domain.error_counts import ErrorCounts
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.error_counts import ErrorCounts
 from overread.exceptions import ConfigurationError, MissingDependencyError
 
 from .checkpoints import TINY, write

@@ -13,8 +13,8 @@ from attrs import define, field
 from overread.adapters.bert.crepe import plugin
 from overread.adapters.bert.crepe.options import BertCounterOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
-from overread.domain.report import ReportPair
-from overread.domain.result import Scored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Scored
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue

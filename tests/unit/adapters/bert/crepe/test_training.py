@@ -23,9 +23,9 @@ from overread.adapters.bert.crepe.fit import fit_crepe, read_options
 from overread.adapters.bert.crepe.options import BertCounterOptions, TrainingOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.application.training.counting import try_counter
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.error_counts import HEAD_NAMES
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.error_counts import HEAD_NAMES
 from overread.exceptions import ConfigurationError
 
 FINDINGS = ("effusion", "pneumothorax", "consolidation", "nodule", "edema", "fracture")

@@ -23,9 +23,9 @@ from overread.adapters.bert.recognizer_training._examples import span_examples, 
 from overread.adapters.bert.recognizer_training._network import Trainee
 from overread.adapters.bert.recognizer_training.fit import fit_recognizer, read_options
 from overread.adapters.bert.recognizer_training.options import RecognizerTrainingOptions
-from overread.domain.annotated_text import AnnotatedText
-from overread.domain.entity import Entity, EntityType
-from overread.domain.report import Report
+from overread.domain.entities.annotated_text import AnnotatedText
+from overread.domain.entities.entity import Entity, EntityType
+from overread.domain.reports.report import Report
 from overread.exceptions import ConfigurationError
 
 from ..checkpoints import deberta_config, save_masked_language_model, save_unigram, seeded

@@ -25,14 +25,14 @@ from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.bert.second_reader.plugin import overread_second_readers
 from overread.adapters.checkpoints.onnx_runtime import onnxruntime
 from overread.application.training.marked_readings import MarkedReading
-from overread.domain.annotation import MarkedError
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Span
-from overread.domain.second_reading import FirstReading
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.differences.second_reading import FirstReading
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Span
+from overread.domain.results.annotation import MarkedError
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.exceptions import ConfigurationError
 from overread.testing import SAMPLE_READINGS, FakeComponents, check_second_reader
 

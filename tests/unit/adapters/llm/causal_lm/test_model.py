@@ -16,8 +16,8 @@ from overread.adapters.llm.causal_lm._decoding import Continuation, continue_gre
 from overread.adapters.llm.causal_lm.model import CausalLanguageModel
 from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 from .checkpoints import ALTERNATES, CHATML, SENTENCES, save, save_reciting, tokenizer_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue, spec_problem

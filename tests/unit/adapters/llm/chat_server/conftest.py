@@ -13,8 +13,8 @@ from overread.adapters.llm.chat_server._model import ChatServerModel
 from overread.adapters.llm.chat_server.options import ChatServerOptions
 from overread.adapters.llm.chat_server.plugin import chat_server_model
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion
+from overread.domain.results.result import Unscored
 
 from .....servers import guard_sockets
 

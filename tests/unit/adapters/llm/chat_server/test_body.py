@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from overread.adapters.llm.chat_server._body import UnusableBodyError, read_completion
-from overread.domain.answer import Finish
+from overread.domain.results.answer import Finish
 
 from .....servers import answer
 

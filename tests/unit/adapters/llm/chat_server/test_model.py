@@ -8,8 +8,8 @@ from threading import Barrier, Event
 
 import pytest
 
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 from .....servers import Received, Reply, answer, refusal, scripted

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from overread.adapters.llm.chat_server._line import _seconds
-from overread.domain.result import Unscored
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 from .....servers import Received, Reply, answer, broken_off, free_port, refusal, scripted

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.llm.chat_server._unpacking import UnpackingError, unpacked
-from overread.domain.answer import Completion
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion
+from overread.domain.results.result import Unscored
 
 from .....servers import Reply, answer, refusal, scripted
 from .conftest import MakeModel, reply, text_of

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from overread.adapters.llm.green._answer import SECTIONS, read_answer
 from overread.adapters.llm.green._released import read_released
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.green import green_score
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import REXVAL_SIX
+from overread.domain.results.green import green_score
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX
 
 NAMES: Final = (
     "False report of a finding in the candidate",

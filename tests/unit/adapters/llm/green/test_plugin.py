@@ -13,8 +13,8 @@ from overread.adapters.llm.green.plugin import green_prompt, overread_metrics
 from overread.application.asking.prompt import Prompt
 from overread.application.metrics.green import GreenMetric
 from overread.application.ports import Request
-from overread.domain.report import ReportPair
-from overread.domain.result import Scored, Unscored
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 
 __all__ = ["PAIR"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overread.adapters.llm.judge.criteria import load_criteria
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError
 
 WHOLE = 'version = "2"\n[criteria]\n' + "".join(f'"{aspect.value}" = "Why?"\n' for aspect in ErrorAspect)

@@ -7,9 +7,9 @@ import pytest
 from overread.adapters.llm.judge._differences import distinct, locate_difference
 from overread.adapters.llm.judge.labels import read_label
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.report import ReportPair
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory, ErrorType
 
 from .samples import PAIR
 

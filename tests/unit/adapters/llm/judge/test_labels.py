@@ -6,8 +6,8 @@ import pytest
 
 from overread.adapters.llm.judge.labels import LABELS, Label, read_label, read_severity
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 OMITTED_LOCATION = Label(ErrorAspect.LOCATION, ErrorType.OMISSION)
 

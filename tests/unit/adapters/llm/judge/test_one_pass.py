@@ -14,11 +14,11 @@ from overread.adapters.llm.judge.one_pass import ONE_PASS_SCHEMA, OnePassJudge, 
 from overread.application.asking.inquiry import Inquiry, UnreadableAnswerError
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.judgement import Judgement
-from overread.domain.report import ReportPair
-from overread.domain.result import Unscored
-from overread.domain.severity import Severity
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.judgement import Judgement
+from overread.domain.results.result import Unscored
+from overread.domain.vocabulary.severity import Severity
 from overread.testing import FakeLanguageModel
 
 from .samples import PAIR

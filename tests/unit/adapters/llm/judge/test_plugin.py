@@ -18,8 +18,8 @@ from overread.application.asking.answers.spans import CLOSE_ENOUGH
 from overread.application.asking.prompts import load_prompt
 from overread.application.metrics.judge import JudgeMetric
 from overread.application.ports import Request
-from overread.domain.result import Scored, Unscored
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.results.result import Scored, Unscored
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import Components, ComponentSpec
 from overread.structuring import structure

@@ -10,9 +10,9 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from overread.adapters.llm.judge_training.options import Recipe, read_recipe
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
-from overread.domain.report import ReportPair
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 FINDINGS = ("effusion", "pneumothorax", "nodule", "edema")
 CHATML = (

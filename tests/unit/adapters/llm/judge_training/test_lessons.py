@@ -16,9 +16,9 @@ from overread.adapters.llm.judge_training.options import read_recipe
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Message, Request
 from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
-from overread.domain.answer import Completion
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.results.answer import Completion
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 
 from .material import judged_pairs
 

@@ -17,8 +17,8 @@ from overread.adapters.llm.llamacpp.options import LlamaCppOptions
 from overread.adapters.llm.llamacpp.plugin import overread_models
 from overread.application.asking.prompt import Prompt
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion, Finish
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue, spec_problem

@@ -25,9 +25,9 @@ from overread.adapters.reader.unit_table import read_table
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message, Request
 from overread.cli.app import app
-from overread.domain.answer import Completion, Finish
-from overread.domain.report import Report
-from overread.domain.result import Unscored
+from overread.domain.reports.report import Report
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.infrastructure.store.answers import open_answers
 
 PAIRS: Final = (

@@ -17,7 +17,7 @@ from overread.adapters.llm.llamacpp._model import LlamaCppModel
 from overread.adapters.llm.llamacpp.options import LlamaCppOptions
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message, Request
-from overread.domain.answer import Completion
+from overread.domain.results.answer import Completion
 
 from ..judge_training.material import judged_pairs, short_recipe
 

@@ -13,9 +13,9 @@ from overread.adapters.metrics.ratescore.search import TpeSearch
 from overread.adapters.metrics.ratescore.tables import learned_record, load_table
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.training.fit_ratescore import FitAffinity, FittedAffinity
-from overread.domain.affinity import Orientation, PenaltyRule
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.report import ReportPair
+from overread.domain.entities.affinity import Orientation, PenaltyRule
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair
 from overread.testing import FakeEncoder, FakeRecognizer
 
 DRAFTS = ("Mass. Cyst.", "No mass. Cyst.", "Mass.", "Lesion. No fluid.", "No mass. No edema.", "Mass. Edema.")

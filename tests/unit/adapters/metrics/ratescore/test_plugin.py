@@ -16,7 +16,7 @@ from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.adapters.metrics.ratescore.plugin import overread_metrics
 from overread.adapters.metrics.ratescore.tables import table_record
 from overread.application.metrics.ratescore import EmptyRule, RateScoreMetric
-from overread.domain.affinity import TABLES, Orientation, PenaltyRule
+from overread.domain.entities.affinity import TABLES, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
 from overread.plugins.assembly import Assembly

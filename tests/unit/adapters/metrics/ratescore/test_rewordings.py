@@ -12,8 +12,8 @@ import pytest
 
 from overread.application.synthesis.invented import Style
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Scored
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Scored
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from overread.adapters.metrics.ratescore.tables import load_table, table_record
-from overread.domain.affinity import TABLES, TYPES, Orientation, PenaltyRule
+from overread.domain.entities.affinity import TABLES, TYPES, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 
 MINE = evolve(

@@ -8,8 +8,8 @@ import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import MedspacyOptions
-from overread.domain.report import Report
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

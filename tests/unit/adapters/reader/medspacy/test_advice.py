@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.domain.unit import UNCHANGED, Change, ClinicalUnit, Temporality
+from overread.domain.findings.unit import UNCHANGED, Change, ClinicalUnit, Temporality
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

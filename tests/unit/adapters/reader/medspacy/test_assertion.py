@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

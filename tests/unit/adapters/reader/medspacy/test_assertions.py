@@ -6,9 +6,9 @@ import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.ports import Assertion, MarkedSentence
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import Experiencer, Polarity, Temporality
+from overread.domain.findings.unit import Experiencer, Polarity, Temporality
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 
 
 @pytest.fixture(scope="module")

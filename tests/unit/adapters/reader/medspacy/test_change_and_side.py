@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.domain.unit import Change, ClinicalUnit, Polarity
+from overread.domain.findings.unit import Change, ClinicalUnit, Polarity
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

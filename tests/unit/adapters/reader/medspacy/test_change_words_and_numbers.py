@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.reader.medspacy.sizes import quantities
-from overread.domain.unit import Change, Polarity
+from overread.domain.findings.unit import Change, Polarity
 
 from .conftest import Read
 

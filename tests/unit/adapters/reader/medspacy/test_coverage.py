@@ -6,8 +6,8 @@ import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.ports import CoverageReader
-from overread.domain.report import Report, Span
-from overread.domain.unread import Coverage, DetailKind, unread_differences
+from overread.domain.differences.unread import Coverage, DetailKind, unread_differences
+from overread.domain.reports.report import Report, Span
 
 
 def _coverage(extractor: MedspacyUnitExtractor, text: str) -> Coverage:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity, Temporality
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity, Temporality
 
 NAMES: Mapping[str, str] = {
     "pleural_effusion": "effusion",

@@ -18,9 +18,9 @@ from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.adapters.reader.medspacy.plugin import overread_extractors
 from overread.adapters.reader.medspacy.sizes import measurements
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.infrastructure.datasets.samples import sample_pairs
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]

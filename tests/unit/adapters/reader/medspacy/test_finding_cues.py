@@ -19,7 +19,7 @@ from overread.adapters.lexicon.matching import Match, Term
 from overread.adapters.lexicon.words import Normaliser
 from overread.adapters.reader.medspacy._cues import Cues
 from overread.adapters.reader.medspacy._matching import Matchers
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.domain.report import Report
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
 
 from .conftest import Read
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 
 _DISC: Final = re.compile(r"[clt]\d+_[clst]\d+")
 

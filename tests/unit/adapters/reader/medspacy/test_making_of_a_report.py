@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 
 BODY = (
     "FINDINGS:\nThere is a small left pleural effusion. No pneumothorax. The heart is mildly enlarged.\n\n"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.domain.anatomy import FIRST_RIB
-from overread.domain.unit import Change, ClinicalUnit
+from overread.domain.findings.unit import Change, ClinicalUnit
+from overread.domain.vocabulary.anatomy import FIRST_RIB
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

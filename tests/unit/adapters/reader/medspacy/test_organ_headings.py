@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.domain.report import Report
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
 
 
 def _units(extractor: MedspacyUnitExtractor, sentence: str) -> list[ClinicalUnit]:

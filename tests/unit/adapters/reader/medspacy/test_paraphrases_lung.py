@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.domain.lexicon import Lexicon
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit, Polarity
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

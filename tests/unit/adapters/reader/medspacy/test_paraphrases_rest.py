@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from overread.adapters.lexicon import load_knowledge
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.unit import ClinicalUnit, Polarity
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

@@ -13,7 +13,7 @@ import pytest
 from attrs import field, frozen
 
 from overread.adapters.lexicon import load_knowledge
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Experiencer, Polarity, Temporality
 
 PLACES = frozenset(
     label for rule in load_knowledge().attributes if rule.kind in {"side", "zone"} for label in rule.labels

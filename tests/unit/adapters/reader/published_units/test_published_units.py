@@ -23,9 +23,9 @@ from overread.adapters.reader.unit_table.options import TableOptions
 from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Extraction, Request
-from overread.domain.report import Report
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError, InputError
 from overread.testing import FakeComponents, FakeLanguageModel, check_extractor
 

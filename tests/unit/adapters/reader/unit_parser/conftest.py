@@ -13,8 +13,8 @@ from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.adapters.reader.unit_parser.options import LlmOptions
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Request
-from overread.domain.answer import Completion
-from overread.domain.result import Unscored
+from overread.domain.results.answer import Completion
+from overread.domain.results.result import Unscored
 from overread.testing import FakeLanguageModel
 
 Entry = Callable[..., Mapping[str, Any]]

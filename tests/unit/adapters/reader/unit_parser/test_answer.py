@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from overread.adapters.reader.unit_parser._answer import ParsedUnit, answer_schema, read_units
 from overread.application.asking.inquiry import UnreadableAnswerError
-from overread.domain.unit import Certainty, Change, Polarity
+from overread.domain.findings.unit import Certainty, Change, Polarity
 
 UNIT = {"span_text": "left effusion", "canonical_finding": "pleural effusion", "polarity": "present"}
 PLAIN = ParsedUnit(span_text="left effusion", canonical_finding="pleural effusion", polarity=Polarity.PRESENT)

@@ -14,9 +14,9 @@ from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.application.asking.inquiry import Inquiry
 from overread.application.metrics.notation import NotationMetric
 from overread.application.ports import Request, UnitExtractor
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Scored
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Scored
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
 from overread.testing import FakeLanguageModel

@@ -19,10 +19,10 @@ from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.answer import Completion, Finish
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.answer import Completion, Finish
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue

@@ -7,8 +7,8 @@ import pytest
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.adapters.reader.unit_parser._naming import Naming
-from overread.domain.report import Span
-from overread.domain.unit import Change, ClinicalUnit, Polarity
+from overread.domain.findings.unit import Change, ClinicalUnit, Polarity
+from overread.domain.reports.report import Span
 
 LEXICON = load_knowledge().lexicon
 

@@ -8,7 +8,7 @@ from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter
 from overread.adapters.reader.unit_parser._answer import ParsedUnit
 from overread.adapters.reader.unit_parser._placing import Outline, place
-from overread.domain.unit import Polarity
+from overread.domain.findings.unit import Polarity
 
 REPORT = (
     "INDICATION: Pneumothorax?\n\nFINDINGS: Small left effusion.\nNo pneumothorax. Heart\r\n"

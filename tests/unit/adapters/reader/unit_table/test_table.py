@@ -21,9 +21,7 @@ from overread.adapters.reader.unit_table.options import TableOptions
 from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.ports import Extraction
 from overread.bootstrap.synthesis import synthetic_pairs
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.unit import (
+from overread.domain.findings.unit import (
     Certainty,
     Change,
     ClinicalUnit,
@@ -32,6 +30,8 @@ from overread.domain.unit import (
     Polarity,
     Temporality,
 )
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.asking.answers.spans import find_quote, locate
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 
 REPORT = (
     "FINDINGS: There is a small left pleural effusion. No pneumothorax.\n"

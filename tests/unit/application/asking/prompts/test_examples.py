@@ -15,8 +15,8 @@ from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message, Request
 from overread.application.synthesis.injected.specifications import load_specifications
-from overread.domain.result import Unscored
-from overread.domain.unit import Certainty, Change, Polarity
+from overread.domain.findings.unit import Certainty, Change, Polarity
+from overread.domain.results.result import Unscored
 from overread.testing import SAMPLE_REPORTS, FakeLanguageModel
 
 NAMES = ("green", "injection", "one-pass", "severity", "span-detection", "units")

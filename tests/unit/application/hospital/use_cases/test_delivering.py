@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from overread.application.hospital.ports import HospitalStore
 from overread.application.hospital.use_cases.delivering import Arrival, Delivered, DeliveryPlan, Dispatcher, Parcel
 from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 
 from ..hospital import ADMIN, SUBMITTER, Clock, hospital, version
 

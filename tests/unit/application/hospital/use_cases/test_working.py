@@ -15,10 +15,10 @@ from overread.application.hospital.requests import PairState, Search, WorklistRo
 from overread.application.hospital.service import HospitalService
 from overread.application.hospital.use_cases import busy
 from overread.application.hospital.use_cases.working import profile_of
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.result import EvaluationResult
-from overread.domain.severity import Importance
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError, StoreBusyError, StoreError
 from overread.testing.hospital import MemoryHospitalStore
 

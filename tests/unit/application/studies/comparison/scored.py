@@ -9,7 +9,7 @@ import numpy as np
 from overread.application.statistics import Estimate
 from overread.application.studies.comparison import Source
 from overread.application.studies.tabulation import Cell, Table
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 
 __all__ = ["column", "held", "source", "value"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from overread.application.statistics import Estimate
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation, Values
 from overread.application.studies.tabulation import Cell, Table
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.results.scores import MetricScores
 
 TOTAL = Target("total", higher_is_better=False, label="all errors")
 

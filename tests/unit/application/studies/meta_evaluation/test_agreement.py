@@ -9,7 +9,7 @@ from scipy import stats
 
 from overread.application.studies.meta_evaluation.agreement import agreement
 from overread.application.studies.tabulation import Forest, Scatter
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 from .invented import TOTAL, annotated, benchmark, by_row, column, counted, meta, scores
 

@@ -16,9 +16,9 @@ from overread.application.studies.meta_evaluation.baselines import (
     word_overlap,
 )
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Target
+from overread.domain.results.scores import MetricScores
 
 from .invented import benchmark, by_row, column, scores
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from overread.application.studies.meta_evaluation.categories import categories
-from overread.domain.annotation import HumanBenchmark, Target
+from overread.domain.results.annotation import HumanBenchmark, Target
 
 from .invented import TOTAL, annotated, benchmark, cells, column, meta, scores
 

@@ -7,7 +7,7 @@ import pytest
 from overread.application.studies.meta_evaluation.aspects import NOTHING, aspects
 from overread.application.studies.meta_evaluation.contrasts import contrasts
 from overread.application.studies.tabulation import Curves, Flows
-from overread.domain.annotation import HumanBenchmark, Target
+from overread.domain.results.annotation import HumanBenchmark, Target
 
 from .invented import annotated, benchmark, cells, counted, meta, scores
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from overread.application.studies.meta_evaluation.scores import error_counts, with_error_counts
-from overread.domain.scores import MetricScores
+from overread.domain.results.scores import MetricScores
 
 from .invented import column, scores
 

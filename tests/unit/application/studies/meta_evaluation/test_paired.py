@@ -6,7 +6,7 @@ import pytest
 
 from overread.application.studies.meta_evaluation.primary import paired_primary
 from overread.application.studies.tabulation import HeatMap
-from overread.domain.scores import DISTRIBUTED
+from overread.domain.results.scores import DISTRIBUTED
 
 from .invented import by_row, cells, counted, meta, scores
 

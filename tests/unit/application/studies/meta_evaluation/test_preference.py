@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from overread.application.studies.meta_evaluation.preference import preferences
-from overread.domain.annotation import HumanBenchmark, Preference
+from overread.domain.results.annotation import HumanBenchmark, Preference
 
 from .invented import annotated, benchmark, by_row, cells, counted, meta, scores
 

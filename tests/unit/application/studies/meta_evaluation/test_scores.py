@@ -11,12 +11,12 @@ from attrs import frozen
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.scores import score_pairs
 from overread.application.studies.meta_evaluation.scores import in_table_order, predicted_counts
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scale, Scored, Unscored
-from overread.domain.scores import DISTRIBUTED, MetricScores
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Outcome, Scale, Scored, Unscored
+from overread.domain.results.scores import DISTRIBUTED, MetricScores
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 
 from .invented import column, scores
 

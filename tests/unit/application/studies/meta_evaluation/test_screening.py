@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from overread.application.studies.meta_evaluation.screening import screening
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 from .invented import annotated, benchmark, by_row, meta, scores
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from overread.application.studies.meta_evaluation.strata import strata
 from overread.application.studies.tabulation import Curves, Table
-from overread.domain.annotation import Target
+from overread.domain.results.annotation import Target
 
 from .invented import TOTAL, annotated, benchmark, by_row, cells, column, counted, meta, scores
 

@@ -8,8 +8,8 @@ from scipy import stats
 
 from overread.application.studies.meta_evaluation import meta_evaluate
 from overread.application.studies.tabulation import Tabulation
-from overread.domain.annotation import HumanBenchmark, Preference, Target
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import HumanBenchmark, Preference, Target
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
 from .invented import TOTAL, annotated, benchmark, by_row, cells, column, counted, scores

@@ -10,10 +10,10 @@ from attrs import frozen
 from overread.application.ports import Extraction
 from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.check import ReaderCheck
-from overread.domain.lexicon import Finding, Lexicon, NormalStatement
-from overread.domain.report import Report
-from overread.domain.severity import Importance
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
+from overread.domain.findings.unit import ClinicalUnit
+from overread.domain.reports.report import Report
+from overread.domain.vocabulary.severity import Importance
 
 
 def _finding(identifier: str, importance: Importance = Importance.ACTIONABLE, *parents: str) -> Finding:

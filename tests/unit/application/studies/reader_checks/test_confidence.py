@@ -11,12 +11,12 @@ from overread.application.metrics.notation import NOTATION_SCALE
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.statistics import Estimate
 from overread.application.studies.reader_checks.confidence import calibration_error, check_confidence
-from overread.domain.annotation import MarkedError, MarkedPair
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair, Span
-from overread.domain.result import Outcome, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.reports.report import ReportPair, Span
+from overread.domain.results.annotation import MarkedError, MarkedPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Outcome, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 
 @frozen

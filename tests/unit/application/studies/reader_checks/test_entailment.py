@@ -6,10 +6,10 @@ import pytest
 
 from overread.application.studies.reader_checks.check import CONFUSION
 from overread.application.studies.reader_checks.entailment import LabelledStatement, check_entailment
-from overread.domain.entailment import Entailment
-from overread.domain.lexicon import Lexicon
-from overread.domain.result import Unscored
-from overread.domain.unit import ClinicalUnit, Polarity
+from overread.domain.findings.entailment import Entailment
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.results.result import Unscored
 
 from .labelled import LEXICON, ToldReader, unit, value
 

@@ -9,9 +9,9 @@ import pytest
 from overread.application.ports import Extraction
 from overread.application.studies.reader_checks.check import ReaderCheck
 from overread.application.studies.reader_checks.findings import CodedReport, CodeMeaning, Coding, check_findings
-from overread.domain.report import ClinicalContext, Report
-from overread.domain.result import Unscored
-from overread.domain.unit import Polarity, Temporality
+from overread.domain.findings.unit import Polarity, Temporality
+from overread.domain.reports.report import ClinicalContext, Report
+from overread.domain.results.result import Unscored
 
 from .labelled import LEXICON, ToldReader, lines, unit, value
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from overread.application.studies.reader_checks.names import FindingName, check_names
-from overread.domain.result import Unscored
-from overread.domain.unit import Polarity
+from overread.domain.findings.unit import Polarity
+from overread.domain.results.result import Unscored
 
 from .labelled import LEXICON, ToldReader, lines, unit
 

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from overread.application.ports import Assertion, AssertionReader, MarkedSentence
 from overread.application.studies.reader_checks.polarity import CUE_TABLE, LabelledPhrase, check_polarity
-from overread.domain.result import Unscored
-from overread.domain.unit import Certainty, Experiencer, Polarity, Temporality
+from overread.domain.findings.unit import Certainty, Experiencer, Polarity, Temporality
+from overread.domain.results.result import Unscored
 
 from .labelled import lines, unit, value
 

@@ -9,11 +9,11 @@ from attrs import frozen
 from overread.application.metrics.notation import NOTATION_SCALE
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.studies.reader_checks.significance import Probe, check_significance
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import ReportPair
-from overread.domain.result import Outcome, Scored, Unscored
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import Outcome, Scored, Unscored
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 from .labelled import lines
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from overread.application.studies.reader_checks.wordings import Saying, Wording, check_wordings
-from overread.domain.result import Unscored
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.results.result import Unscored
 
 from .labelled import LEXICON, ToldReader, lines, unit, value
 

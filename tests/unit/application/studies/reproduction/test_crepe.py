@@ -7,9 +7,9 @@ import numpy as np
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.reproduction.crepe import CREPE
 from overread.application.studies.reproduction.meta_evaluations import MetaEvaluationStudy
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Target
-from overread.domain.report import ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Target
+from overread.domain.results.scores import MetricScores
 from overread.infrastructure.datasets.published import read_published
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from overread.application.studies.reproduction.meta_evaluations import of_level, paper_rows
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference
-from overread.domain.report import Report, ReportPair
-from overread.domain.scores import DISTRIBUTED, MetricScores
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference
+from overread.domain.results.scores import DISTRIBUTED, MetricScores
 
 
 def plain(metric: str, score: float = 1.0, source: str = "", **subscores: float) -> MetricScores:

@@ -15,9 +15,9 @@ from overread.application.synthesis.edits.categories import BUCKETS, bucket_of
 from overread.application.synthesis.edits.sentences import is_broken, number_broken
 from overread.application.synthesis.injected.material import Material
 from overread.application.synthesis.vocabulary import table_text
-from overread.domain.contradiction import contradictions
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
+from overread.domain.findings.contradiction import contradictions
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Report
 
 FRAME = frozenset(
     "a an and are available be comparison compared conclusion decreased findings has have history image "  # noqa: SIM905

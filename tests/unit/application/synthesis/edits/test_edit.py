@@ -10,7 +10,7 @@ from overread.application.synthesis.edits.edit import Change, Edit
 from overread.application.synthesis.edits.reading import sentence_spans
 from overread.application.synthesis.edits.wording import exchanges
 from overread.application.synthesis.injected.by_model import difference
-from overread.domain.report import Span
+from overread.domain.reports.report import Span
 
 REPORT = "Heart normal. There is a small left pleural effusion. No pneumothorax."
 WORDS = st.lists(st.sampled_from(["left", "right", "small", "effusion", ",", ".", "No", "\n"]), max_size=14).map(

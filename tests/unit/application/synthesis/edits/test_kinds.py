@@ -16,10 +16,10 @@ from overread.application.synthesis.edits.sentences import is_broken, number_bro
 from overread.application.synthesis.edits.wording import region_of
 from overread.application.synthesis.injected.material import Synthesis
 from overread.application.synthesis.injected.pairs import InjectedPair
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
-from overread.domain.taxonomy import ErrorAspect as A
-from overread.domain.taxonomy import ErrorType as T
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Report
+from overread.domain.vocabulary.taxonomy import ErrorAspect as A
+from overread.domain.vocabulary.taxonomy import ErrorType as T
 
 REMARKS = (
     "This report was dictated with voice recognition and may contain an effusion of typographical errors.",

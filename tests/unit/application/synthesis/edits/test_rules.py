@@ -15,11 +15,11 @@ from overread.application.synthesis.edits.reading import Reading
 from overread.application.synthesis.edits.rules import RuleInjector, proposals
 from overread.application.synthesis.injected.by_rules import by_rules
 from overread.application.synthesis.injected.material import Material, Synthesis
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Report
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect as A
-from overread.domain.taxonomy import ErrorType as T
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Report
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect as A
+from overread.domain.vocabulary.taxonomy import ErrorType as T
 
 Sound = Callable[[str, Category, Subset], set[str]]
 D, R = Subset.DISCRIMINATION, Subset.ROBUSTNESS

@@ -14,10 +14,10 @@ from overread.application.synthesis.injected.by_model import by_model, load_inje
 from overread.application.synthesis.injected.material import Material, Synthesis
 from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.application.synthesis.injected.specifications import load_specifications
-from overread.domain.lexicon import Lexicon
-from overread.domain.report import Span
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.reports.report import Span
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import ConfigurationError
 from overread.testing import FakeLanguageModel
 

@@ -43,9 +43,9 @@ from overread.application.synthesis.invented.surface import STYLES, Habits, writ
 from overread.application.synthesis.phrases import noun_phrases, telegraphic
 from overread.application.synthesis.vocabulary import load_vocabulary
 from overread.application.training.transfer import rank_correlation
-from overread.domain.lexicon import Finding, Lexicon
-from overread.domain.severity import Importance
-from overread.domain.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.domain.findings.lexicon import Finding, Lexicon
+from overread.domain.vocabulary.severity import Importance
+from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 
 GRAMMAR = load_grammar()
 

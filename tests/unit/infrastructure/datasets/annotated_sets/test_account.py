@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 from overread.infrastructure.datasets.annotated_sets._account import Account
 

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from overread.bootstrap.studies import meta_evaluate_benchmark
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets import read_benchmark
 from overread.infrastructure.settings import Settings

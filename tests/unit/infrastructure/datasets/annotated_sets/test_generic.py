@@ -16,9 +16,9 @@ from attrs import asdict, evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.report import ClinicalContext, ReportPair
-from overread.domain.scores import MetricScores
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 from overread.infrastructure.files.cells import is_missing

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 
 from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval

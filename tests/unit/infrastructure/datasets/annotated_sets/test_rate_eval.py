@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets.rate_eval import read_rate_eval
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.annotated_sets.reevalmed import read_reevalmed
 

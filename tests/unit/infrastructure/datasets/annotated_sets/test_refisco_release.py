@@ -13,8 +13,8 @@ import pytest
 
 from overread.application.studies.meta_evaluation.evaluation import MetaEvaluation
 from overread.application.studies.meta_evaluation.study import meta_evaluate
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
-from overread.domain.scores import MetricScores
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.datasets.annotated_sets.refisco import read_refisco
 

@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import pytest
 
-from overread.domain.annotation import HumanBenchmark
+from overread.domain.results.annotation import HumanBenchmark
 from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
 from overread.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 

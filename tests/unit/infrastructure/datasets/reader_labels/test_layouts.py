@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from overread.domain.entailment import Entailment
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.findings.entailment import Entailment
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.reader_labels.negex import read_phrases
 from overread.infrastructure.datasets.reader_labels.oidm import read_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from overread.adapters.lexicon import load_knowledge
 from overread.application.studies.reader_checks.findings import CodedReport, normalised_code
-from overread.domain.report import Report
+from overread.domain.reports.report import Report
 from overread.infrastructure.datasets.reader_labels.oidm import oidm_findings
 from overread.infrastructure.datasets.reader_labels.openi import open_i_coding
 

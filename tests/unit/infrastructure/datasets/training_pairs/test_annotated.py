@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from overread.domain.annotation import AnnotatedPair
-from overread.domain.error_counts import CATEGORY_HEADS, HEAD_NAMES
-from overread.domain.readout import TARGETS
-from overread.domain.report import ClinicalContext, ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.results.annotation import AnnotatedPair
+from overread.domain.results.error_counts import CATEGORY_HEADS, HEAD_NAMES
+from overread.domain.results.readout import TARGETS
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.training_pairs.annotated import read_counted, read_rated
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from overread.domain.annotation import MarkedPair
+from overread.domain.results.annotation import MarkedPair
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.training_pairs.edits import EDITS, read_edits
 

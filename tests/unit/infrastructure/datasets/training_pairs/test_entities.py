@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from overread.domain.annotated_text import AnnotatedText, entities_of_labels
-from overread.domain.entity import Entity, EntityType
+from overread.domain.entities.annotated_text import AnnotatedText, entities_of_labels
+from overread.domain.entities.entity import Entity, EntityType
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.training_pairs.entities import read_entities
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from overread.application.training.judged_pairs import MarkedSpan
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorAspect, ErrorType
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import InputError
 from overread.infrastructure.datasets.training_pairs.judged import read_judged_pairs
 

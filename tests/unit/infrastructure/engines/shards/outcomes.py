@@ -9,13 +9,13 @@ from typing import Final
 from overread.application.scoring.corpus import MetricSummary
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
-from overread.domain.answer import Answer, Completion, Finish
-from overread.domain.discrepancy import Discrepancy
-from overread.domain.report import Span
-from overread.domain.result import AnswerEvidence, EvaluationResult, Outcome, Scale, Scored, Unscored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.reports.report import Span
+from overread.domain.results.answer import Answer, Completion, Finish
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import AnswerEvidence, EvaluationResult, Outcome, Scale, Scored, Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 from overread.infrastructure.engines.shards import PartialOutput
 
 FOUND: Final = Discrepancy(

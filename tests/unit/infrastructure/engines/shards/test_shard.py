@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from overread.domain.result import Scored, Unscored
+from overread.domain.results.result import Scored, Unscored
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards import ShardFolder
 from overread.infrastructure.engines.shards._shard import Format

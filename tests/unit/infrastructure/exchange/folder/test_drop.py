@@ -19,7 +19,7 @@ from overread.application.hospital.requests import Receipt, ReceiptKind, Refusal
 from overread.domain.hospital.audit_trail import Actor
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.infrastructure.exchange.folder.drop import FolderDrop
 from overread.infrastructure.exchange.folder.options import FolderOptions

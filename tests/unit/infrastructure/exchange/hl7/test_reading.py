@@ -16,7 +16,7 @@ from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.patient_merge import PatientMerge
 from overread.domain.hospital.report_parts import joined_report
 from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.report import ClinicalContext
+from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.hl7.options import Hl7Options
 from overread.infrastructure.exchange.hl7.reading import UNSUPPORTED, Content, read_hl7

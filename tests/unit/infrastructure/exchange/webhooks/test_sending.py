@@ -13,7 +13,7 @@ from overread.application.hospital.requests import PairState, WorklistRow
 from overread.application.hospital.use_cases.delivering import Parcel
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.exchange.webhooks.sending import WebhookCourier
 from overread.infrastructure.exchange.webhooks.signing import is_genuine_webhook

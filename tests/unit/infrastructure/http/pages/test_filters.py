@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from overread.application.hospital.requests import Order, PairState, Search
 from overread.domain.hospital.review import Radpeer, ReviewState
 from overread.domain.hospital.version_pairs import PairKind
-from overread.domain.severity import Importance, Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages.filters import FILTERS, asked, chips, query_of
 
 from .rows import VOCABULARY

@@ -16,7 +16,7 @@ from overread.application.hospital.access import AccessControl
 from overread.application.hospital.requests import Search
 from overread.domain.hospital.audit_trail import Role
 from overread.domain.hospital.review import Radpeer, VerdictKind
-from overread.domain.report import ReportPair
+from overread.domain.reports.report import ReportPair
 from overread.exceptions import StoreError
 from overread.infrastructure.exchange.wording import SIGNAL
 from overread.infrastructure.http import HttpConfiguration, create_app

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.domain.hospital.review import Radpeer, Verdict, VerdictKind, verdict_problems
-from overread.domain.severity import Severity
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.vocabulary.severity import Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.infrastructure.http.pages.reviewing import ANOTHER, ENTRIES, draft_of, given_of
 
 from .rows import VOCABULARY

@@ -6,7 +6,7 @@ import pytest
 
 from overread.application.hospital.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.domain.hospital.review import Radpeer, ReviewState
-from overread.domain.severity import Importance
+from overread.domain.vocabulary.severity import Importance
 from overread.infrastructure.http.pages import words
 from overread.infrastructure.http.pages.filters import Asked
 from overread.infrastructure.http.pages.worklist import Neighbours, neighbours, row_views, worklist_view

@@ -19,8 +19,8 @@ from overread.application.studies.reproduction.radot.study import (
 )
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
-from overread.domain.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, CostWeights
-from overread.domain.features import DIFFUSE_FEATURES, FEATURE_NAMES
+from overread.domain.differences.cost import GROUND_CHANNELS, PRIORS, SIDE_CHANNELS, CostWeights
+from overread.domain.differences.features import DIFFUSE_FEATURES, FEATURE_NAMES
 
 __all__ = ["architecture", "sensitivity"]
 

@@ -11,8 +11,8 @@ from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import NO_EXTERNAL, RadotStudy
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Column, Table
-from overread.domain.features import FEATURE_NAMES
-from overread.domain.taxonomy import ErrorCategory
+from overread.domain.differences.features import FEATURE_NAMES
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["categories"]
 

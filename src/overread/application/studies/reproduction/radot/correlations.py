@@ -15,7 +15,7 @@ from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import GREEN_ROWS, NO_EXTERNAL, OUR_NAME, TITLES, RadotStudy
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell, Forest, ForestRow
-from overread.domain.readout import TARGETS
+from overread.domain.results.readout import TARGETS
 
 __all__ = ["correlations", "differences"]
 

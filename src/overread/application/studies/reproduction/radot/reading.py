@@ -10,12 +10,12 @@ from attrs import evolve, field, frozen
 
 from overread.application.metrics.pair_reader import PairUnits, read_units
 from overread.application.ports import Aligner, CostModel, UnitExtractor
-from overread.domain.aligned_pair import AlignedPair
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark
-from overread.domain.cost import PairCosts
-from overread.domain.features import FEATURE_SETS
-from overread.domain.result import Unscored
-from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.features import FEATURE_SETS
+from overread.domain.findings.unit import FALLBACK_CONFIDENCE, ClinicalUnit
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark
+from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 
 __all__ = ["ReadSet", "read_set"]

@@ -15,9 +15,9 @@ from overread.application.studies.reproduction.radot.study import GREEN_ROWS, Pl
 from overread.application.studies.reproduction.sections import Reproduction
 from overread.application.studies.tabulation import Fact, Tabulation
 from overread.application.training.fit_readout import ReadoutFitter
-from overread.domain.annotation import HumanBenchmark
-from overread.domain.cost import TableTwoCost
-from overread.domain.scores import MetricScores
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.results.annotation import HumanBenchmark
+from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
 
 __all__ = ["reproduce_radot"]

@@ -14,7 +14,7 @@ from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.study import NO_EXTERNAL, TITLES, RadotStudy
 from overread.application.studies.reproduction.sections import Section
 from overread.application.studies.tabulation import Cell
-from overread.domain.readout import TARGETS
+from overread.domain.results.readout import TARGETS
 
 __all__ = ["DROPOUT_DRAWS", "fifths", "shortcuts"]
 

@@ -16,9 +16,9 @@ from overread.application.statistics.measures import MEASURES
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.rivals.rival import Rival, RivalFit, select_rival
 from overread.application.training.fit_readout import DEFAULT_EPSILONS, ReadoutFitter, Selection, SelectionRow
-from overread.domain.cost import PRIORS, CostWeights
-from overread.domain.features import FEATURE_NAMES
-from overread.domain.readout import TARGETS
+from overread.domain.differences.cost import PRIORS, CostWeights
+from overread.domain.differences.features import FEATURE_NAMES
+from overread.domain.results.readout import TARGETS
 
 __all__ = [
     "GREEN_ROWS",
@@ -48,7 +48,7 @@ class Plan:
     """How units are aligned.
 
     Attributes:
-        name: of the weights; one of `overread.domain.cost.PRIORS`, or another with weights of its own.
+        name: of the weights; one of `overread.domain.differences.cost.PRIORS`, or another with weights of its own.
         epsilon: entropy parameter.
         aligner: "balanced", "partial" or "unbalanced".
         weights: of the ground cost; those of the named prior where None.

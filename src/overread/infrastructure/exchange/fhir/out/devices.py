@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from overread.domain.result import EvaluationResult
+from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, pointer, said
 from overread.infrastructure.exchange.wording import SIGNAL

@@ -8,9 +8,9 @@ from typing import Final
 
 from overread.application.hospital.requests import PairRecord
 from overread.application.hospital.worklist import DISCREPANCIES_OF, is_significant
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.review import Review, Verdict, VerdictKind
-from overread.domain.severity import Importance, Severity
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.severity import Importance, Severity
 from overread.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.out.parts import AI_LABEL, Resource, code, made, moment, named, pointer, said

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from overread.application.hospital.requests import PairRecord
 from overread.application.hospital.worklist import RISK_OF
-from overread.domain.result import EvaluationResult, Unscored
+from overread.domain.results.result import EvaluationResult, Unscored
 from overread.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.out.parts import AI_LABEL, Resource, code, made, moment, pointer

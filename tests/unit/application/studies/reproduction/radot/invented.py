@@ -13,11 +13,11 @@ from overread.adapters.transport.sinkhorn.plugin import overread_aligners
 from overread.application.ports import Extraction
 from overread.application.studies.reproduction.radot.reading import ReadSet, read_set
 from overread.application.studies.reproduction.radot.study import Plan, RadotStudy
-from overread.domain.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
-from overread.domain.cost import TableTwoCost
-from overread.domain.report import Report, ReportPair
-from overread.domain.result import Unscored
-from overread.domain.unit import FALLBACK_CONFIDENCE, ClinicalUnit, Polarity
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.findings.unit import FALLBACK_CONFIDENCE, ClinicalUnit, Polarity
+from overread.domain.reports.report import Report, ReportPair
+from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
+from overread.domain.results.result import Unscored
 
 FINDINGS = ("effusion", "edema", "nodule", "fracture", "pneumothorax", "cardiomegaly", "opacity", "atelectasis")
 COUNTS = ("total", "significant", "insignificant")

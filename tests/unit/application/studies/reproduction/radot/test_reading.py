@@ -9,7 +9,7 @@ import pytest
 
 from overread.application.studies.reproduction.radot.reading import read_set
 from overread.application.studies.reproduction.radot.study import PAPER_PLAN
-from overread.domain.cost import TableTwoCost
+from overread.domain.differences.cost import TableTwoCost
 from overread.exceptions import ConfigurationError
 
 from .invented import FakeLineExtractor, aligner, benchmark, counted, rated, read

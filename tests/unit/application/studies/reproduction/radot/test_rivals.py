@@ -32,8 +32,8 @@ from overread.application.studies.reproduction.radot.rivals.structured import (
 )
 from overread.application.studies.reproduction.radot.study import RadotStudy
 from overread.application.studies.tabulation import Forest
-from overread.domain.cost import TableTwoCost
-from overread.domain.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.differences.cost import TableTwoCost
+from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.datasets.published import read_published
 

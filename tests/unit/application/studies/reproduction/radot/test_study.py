@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from overread.application.studies.reproduction.radot.study import GRID, PAPER_PLAN, Plan, Variant
-from overread.domain.cost import PRIORS, CostWeights
-from overread.domain.features import FEATURE_NAMES
+from overread.domain.differences.cost import PRIORS, CostWeights
+from overread.domain.differences.features import FEATURE_NAMES
 
 from .invented import benchmark, counted, rated, read, study, tried
 

@@ -17,8 +17,8 @@ from overread.application.studies.reproduction.radot.ablations import LEARNED, M
 from overread.application.studies.reproduction.radot.shortcuts import fifths
 from overread.application.studies.reproduction.radot.study import GRID, RadotStudy
 from overread.application.studies.tabulation import Table
-from overread.domain.annotation import Preference
-from overread.domain.features import FEATURE_NAMES
+from overread.domain.differences.features import FEATURE_NAMES
+from overread.domain.results.annotation import Preference
 from overread.infrastructure.datasets.published import read_published
 
 from .invented import corrupted, counted, read, study, tried

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from overread.application.hospital.requests import PairRecord, PairState
-from overread.domain.discrepancy import Discrepancy
 from overread.domain.hospital.examination import Examination
 from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.domain.hospital.review import Review, Verdict
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.result import EvaluationResult, Outcome, Scale, Scored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CANARY: Final = "canary-of-the-text"

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.hospital.review import Verdict, VerdictKind
 from overread.domain.hospital.version_pairs import PairKind, VersionPair
-from overread.domain.result import Scored, Unscored
-from overread.domain.severity import Importance, Severity
-from overread.domain.signature import Signature
-from overread.domain.taxonomy import ErrorAspect, ErrorCategory
+from overread.domain.results.result import Scored, Unscored
+from overread.domain.results.signature import Signature
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
 from overread.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.infrastructure.exchange.fhir.out.pairs import pair_bundle

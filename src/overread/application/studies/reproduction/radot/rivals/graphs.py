@@ -17,7 +17,7 @@ from attrs import frozen
 
 from overread.application.studies.reproduction.radot.reading import ReadSet
 from overread.application.studies.reproduction.radot.rivals.structured import finding_of
-from overread.domain.unit import ClinicalUnit
+from overread.domain.findings.unit import ClinicalUnit
 
 __all__ = ["NUMBER_NAMES", "RATIO_NAMES", "ReportGraph", "graph_features"]
 

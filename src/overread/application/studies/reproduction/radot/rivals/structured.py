@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from overread.application.studies.reproduction.radot.reading import ReadSet
-from overread.domain.cost import jaccard, tokens
-from overread.domain.unit import ClinicalUnit
+from overread.domain.differences.cost import jaccard, tokens
+from overread.domain.findings.unit import ClinicalUnit
 
 __all__ = ["COUNT_NAMES", "SHARE_NAMES", "finding_of", "structured_features"]
 

@@ -1,0 +1,55 @@
+"""What of a pair can change care now: errors, and how many of the findings that ask for action both reports have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from overread.domain.differences.weighing import Weighing
+from overread.domain.findings.lesion import Lesion
+from overread.domain.reports.report import Span
+from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.vocabulary.taxonomy import ErrorCategory
+
+__all__ = ["action_counts"]
+
+_SIDES: Final = (
+    ("reference", "stated", ErrorCategory.OMITTED_FINDING),
+    ("candidate", "borne_out", ErrorCategory.FALSE_FINDING),
+)
+"""Of each report: its name, what a finding is that the other has too, and the category of one that it has not."""
+
+
+def action_counts(weighing: Weighing, discrepancies: Iterable[Discrepancy]) -> dict[str, float]:
+    """What of a pair can change care now, as counts, each 0 or more.
+
+    ``actionable``: significant discrepancies whose importance is urgent or actionable. ``reference_actionable`` and
+    ``candidate_actionable``: findings of either report of that importance, each once however often it is mentioned.
+    ``reference_stated``: those of the reference that the candidate states; ``candidate_borne_out``: those of the
+    candidate that the reference bears out. That is a finding which no significant discrepancy is about, and which is
+    neither left out nor made up, however little that matters: one on the wrong side is not stated.
+
+    Args:
+        weighing: of the pair; it knows the findings and what they ask for in this patient.
+        discrepancies: of the pair, as they count in the end; one that a second reader doubts does not.
+    """
+    found = [each for each in discrepancies if not each.is_doubtful]
+    errors = sum(
+        each.severity.counts_as_significant and each.importance is not None and each.importance.is_actionable
+        for each in found
+    )
+    counts = {"actionable": float(errors)}
+    for (side, good, lost), lesions in zip(_SIDES, weighing.lesions, strict=True):
+        asking = [lesion for lesion in lesions if lesion.importance.is_actionable]
+        wrong = [
+            frozenset(each.reference_spans if side == "reference" else each.candidate_spans)
+            for each in found
+            if each.finding and (each.severity.counts_as_significant or each.category is lost)
+        ]
+        counts[f"{side}_actionable"] = float(len(asking))
+        counts[f"{side}_{good}"] = float(sum(not any(_spans(lesion) <= spans for spans in wrong) for lesion in asking))
+    return counts
+
+
+def _spans(lesion: Lesion) -> frozenset[Span]:
+    return frozenset(unit.span for unit in lesion.units)

@@ -1,0 +1,547 @@
+"""Importance as mass: what each unit of a pair weighs, and what it costs to carry it onto another or onto nothing.
+
+Unbalanced in what it asks of the plan: masses are not normalised away, and a null unit on each side takes what has no
+partner (partial transport with a dummy point; Chapel et al. 2020). An added harmless statement has next to no mass and
+moves nothing; an added finding that matters adds its mass. The numbers are overread's (docs/decisions/0023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from attrs import define, evolve, frozen
+
+from overread.domain.differences.comparison import Denials, Difference, Words, differences
+from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
+from overread.domain.differences.remark import Remark
+from overread.domain.differences.unread import same_sentence
+from overread.domain.findings import severity_rules
+from overread.domain.findings.advice import ADVICE, Action
+from overread.domain.findings.contradiction import Contradiction, contradictions
+from overread.domain.findings.lesion import Lesion, lesions_of
+from overread.domain.findings.lexicon import Lexicon
+from overread.domain.findings.relation import Relation, denies, is_uncertain, kinship
+from overread.domain.findings.severity_rules import ABSENT, BOTH_WAYS, Judgement, importance_of
+from overread.domain.findings.unit import ClinicalUnit, largest
+from overread.domain.reports.report import ClinicalContext
+from overread.domain.vocabulary.severity import Importance, gravest
+from overread.domain.vocabulary.taxonomy import ErrorAspect
+
+__all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "parts_of", "weigh"]
+
+Units = Sequence[ClinicalUnit]
+
+UNRELATED: Final = 2.0
+"""Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
+
+UNCHARGED: Final = ("polarity",)
+"""Channels in which nothing costs: what is denied has no partner."""
+
+_UNREAD: Final = 0.04
+"""Mass of a sentence that no rule covers."""
+
+_WHERE_IT_LIES: Final = frozenset({ErrorAspect.LOCATION, ErrorAspect.SIZE})
+_MISPLACED: Final = 0.3
+"""Extent from which it matters where a device lies."""
+
+_SWEEPING: Final = 4
+"""Parts of the body from which a normal statement is about all of it: "no acute abnormality"."""
+
+_ASKS_MORE: Final = 0.3
+"""Extent of what a candidate's term asks for beyond the reference's."""
+
+
+@frozen
+class Alone:
+    """What it means that a lesion has no partner, or not one for all its mass.
+
+    Attributes:
+        judged: the extent, its reason and the importance.
+        denial: the other report's unit that denies it.
+        covered: the other report's lesion that names it all the same, or accounts for it.
+    """
+
+    judged: Judgement
+    denial: ClinicalUnit | None = None
+    covered: Lesion | None = None
+
+
+@define(eq=False, slots=False)
+class Weighing:
+    """A pair of reports weighed.
+
+    Attributes:
+        reference, candidate: the units, in the order of the matrices' rows and columns.
+        lesions: of the reference and of the candidate.
+        matches: what two lesions that bear on each other differ in, by their numbers.
+        alone: by side, what each lesion means without a partner.
+        contradicted: what the candidate says against itself.
+        remarks: differences that no finding carries; their statements follow the units, in `rows` and `columns`.
+    """
+
+    reference: Units
+    candidate: Units
+    lesions: tuple[list[Lesion], list[Lesion]]
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]]
+    alone: tuple[list[Alone], list[Alone]]
+    contradicted: list[Contradiction]
+    remarks: tuple[Remark, ...]
+    lexicon: Lexicon
+
+    @cached_property
+    def rows(self) -> tuple[ClinicalUnit, ...]:
+        """What the rows of the matrices stand for."""
+        return (*self.reference, *(remark.reference for remark in self.remarks if remark.reference is not None))
+
+    @cached_property
+    def columns(self) -> tuple[ClinicalUnit, ...]:
+        """What the columns of the matrices stand for."""
+        return (*self.candidate, *(remark.candidate for remark in self.remarks if remark.candidate is not None))
+
+    @cached_property
+    def placed_remarks(self) -> list[tuple[Remark, int | None, int | None]]:
+        """Each remark with its row and its column, None where it has none."""
+        row, column, placed = len(self.reference), len(self.candidate), []
+        for remark in self.remarks:
+            placed.append(
+                (remark, None if remark.reference is None else row, None if remark.candidate is None else column)
+            )
+            row += remark.reference is not None
+            column += remark.candidate is not None
+        return placed
+
+    @property
+    def _told_by_remarks(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Sentences no rule covers, by side, of which a remark tells that only one of the reports denies them."""
+        denials = [remark for remark in self.remarks if remark.aspect is ErrorAspect.NEGATION]
+        statements = ([r.reference for r in denials], [r.candidate for r in denials])
+        reference, candidate = (
+            frozenset(
+                index
+                for index, unit in enumerate(units)
+                if unit.is_unread and any(_is_within(unit, statement) for statement in said)
+            )
+            for units, said in zip((self.reference, self.candidate), statements, strict=True)
+        )
+        return reference, candidate
+
+    def masses(self) -> tuple[Matrix, Matrix]:
+        """Mass of each unit of either report: its finding's importance, shared by the finding's mentions."""
+        rows, columns = np.zeros(len(self.rows)), np.zeros(len(self.columns))
+        sides = zip((rows, columns), (self.reference, self.candidate), self.lesions, strict=True)
+        for (mass, units, lesions), told in zip(sides, self._told_by_remarks, strict=True):
+            unread = (index for index, unit in enumerate(units) if unit.is_unread and unit.span_text)
+            mass[[index for index in unread if index not in told]] = _UNREAD
+            for lesion in lesions:
+                share = lesion.importance.weight / len(lesion.mentions)
+                for index, _ in lesion.mentions:
+                    mass[index] = share
+        for said in self.contradicted:
+            finding = self.candidate[said.finding]
+            columns[said.denial] += severity_rules.importance_of(finding, self.lexicon).weight
+        for remark, row, column in self.placed_remarks:
+            if row is not None:
+                rows[row] = remark.importance.weight
+            if column is not None:
+                columns[column] = remark.importance.weight
+        return rows, columns
+
+    def null_costs(self) -> tuple[Matrix, Matrix]:
+        """Cost of a unit of mass that has no partner, for each unit of either report."""
+        rows, columns = np.ones(len(self.rows)), np.ones(len(self.columns))
+        for cost, lesions, alone in zip((rows, columns), self.lesions, self.alone, strict=True):
+            for lesion, verdict in zip(lesions, alone, strict=True):
+                for index, _ in lesion.mentions:
+                    cost[index] = verdict.judged.extent
+        for said in self.contradicted:
+            columns[said.denial] = BOTH_WAYS
+        for remark, row, column in self.placed_remarks:
+            if row is None and column is not None:
+                columns[column] = remark.extent
+            if column is None and row is not None:
+                rows[row] = remark.extent
+        return rows, columns
+
+    def costs(self) -> PairCosts:
+        """Cost matrices by channel, with masses and null costs."""
+        shape = (len(self.rows), len(self.columns))
+        names = (*GROUND_CHANNELS, *SIDE_CHANNELS)
+        channels = dict(zip(names, np.zeros((len(names), *shape)), strict=True))
+        channels["finding"][:] = UNRELATED
+        for (i, j), found in self.matches.items():
+            for here, _ in self.lesions[0][i].mentions:
+                for there, _ in self.lesions[1][j].mentions:
+                    channels["finding"][here, there] = 0.0
+                    for difference in found:
+                        channels[difference.channel][here, there] += difference.extent
+        for i, j in _same_sentences(self.reference, self.candidate):
+            channels["finding"][i, j] = 0.0
+        for remark, row, column in self.placed_remarks:
+            if row is not None and column is not None:
+                channels["finding"][row, column], channels["text"][row, column] = 0.0, remark.extent
+        row_mass, column_mass = self.masses()
+        row_null, column_null = self.null_costs()
+        return PairCosts(
+            ground={name: channels[name] for name in GROUND_CHANNELS},
+            side={name: channels[name] for name in SIDE_CHANNELS},
+            row_mass=row_mass,
+            column_mass=column_mass,
+            row_null=row_null,
+            column_null=column_null,
+        )
+
+
+def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[Remark, ...] = ()) -> Weighing:
+    """Two reports' units as lesions, with what they mean to each other.
+
+    Args:
+        reference: units of the reference.
+        candidate: units of the candidate.
+        lexicon: kinds, denials and importance of findings in the patient.
+        remarks: differences that no finding carries.
+    """
+    if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
+        remarks = tuple(_needed(remark, reference, lexicon) for remark in remarks)
+    remarks = tuple(_of_its_finding(remark, reference, lexicon) for remark in remarks)
+    ours = lesions_of(reference, candidate, lexicon)
+    theirs = lesions_of(candidate, reference, lexicon)
+    words = Words(_words(ours, lexicon), _words(theirs, lexicon))
+    bearings = {
+        (i, j): bearing
+        for i, r in enumerate(ours)
+        for j, c in enumerate(theirs)
+        if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
+        and not (bearing is Relation.SIGN and _ruled_out(r, c, reference, candidate, lexicon))
+    }
+    denials = Denials(*(tuple(unit for unit in units if unit.denies_finding) for units in (reference, candidate)))
+    matches = {
+        (i, j): differences(ours[i], theirs[j], bearing, words, lexicon, denials)
+        for (i, j), bearing in bearings.items()
+    }
+    kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
+    closest = _closest(kin), _closest({(j, i): total for (i, j), total in kin.items()})
+    # A finding that has its counterpart is not taken for another.
+    paired = set(closest[0].values()), set(closest[1].values())
+    matches = {
+        (i, j): found for (i, j), found in matches.items() if (i, j) in kin or not (i in paired[0] or j in paired[1])
+    }
+    counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
+    _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
+    remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
+    by_column = {(j, i): found for (i, j), found in matches.items()}
+    omitted = _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True)
+    added = _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False)
+    matches = {
+        pair: _at_least(omitted[pair[0]].judged.extent, found) if bearings[pair] is Relation.CONFUSABLE else found
+        for pair, found in matches.items()
+    }
+    return Weighing(
+        reference,
+        candidate,
+        (ours, theirs),
+        matches,
+        (omitted, added),
+        contradictions(reference, candidate, lexicon),
+        remarks,
+        lexicon,
+    )
+
+
+def _raise_important(
+    ours: Sequence[Lesion], theirs: Sequence[Lesion], matches: Mapping[tuple[int, int], tuple[Difference, ...]]
+) -> None:
+    """A device is expected where both reports have it; that they part over where it lies can change care.
+
+    So does a measurement at which care changes, of a finding that asks for nothing by itself: a slight scoliosis.
+
+    Args:
+        ours: lesions of the reference.
+        theirs: lesions of the candidate.
+        matches: what each lesion and its counterpart differ in; one line lies elsewhere than another, and may.
+    """
+    for (i, j), found in matches.items():
+        lesions = (ours[i], theirs[j])
+        devices = all(lesion.lead.device for lesion in lesions)
+        if any(d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found):
+            for lesion in lesions:
+                lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
+
+
+def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon: Lexicon) -> bool:
+    """Whether the report with a sign denies what the other names: "soft tissue swelling, no fracture"."""
+    sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
+    cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
+    return any(denies(unit, cause, lexicon) for unit in units)
+
+
+def _at_least(extent: float, found: tuple[Difference, ...]) -> tuple[Difference, ...]:
+    """What a finding and the one that it is taken for differ in, no less in all than the finding alone would cost.
+
+    A false finding does not make up for a denial of the true one, or for silence about it.
+    """
+    missing = extent - sum(difference.extent for difference in found)
+    if missing <= 0 or not found:
+        return found
+    return (evolve(found[0], extent=found[0].extent + missing), *found[1:])
+
+
+def _is_carried(
+    remark: Remark,
+    lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+) -> bool:
+    """Whether a finding of a remark's two statements differs in the same way, or has no counterpart there.
+
+    A denial shows in whatever differs: "displaced" for "not displaced" is another appearance.
+    """
+    ours, theirs = (
+        [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
+        for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
+    )
+    matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
+    if remark.aspect is ErrorAspect.NEGATION:
+        return (
+            any(matches[pair] for pair in matched)
+            or {j for _, j in matched} != set(theirs)
+            or len(ours) > len({i for i, _ in matched})
+        )
+    differs = any(d.aspect is remark.aspect for pair in matched for d in matches[pair])
+    return differs or {i for i, _ in matched} != set(ours)
+
+
+def _is_within(unit: ClinicalUnit, statement: ClinicalUnit | None) -> bool:
+    return statement is not None and statement.start <= unit.start and unit.end <= statement.end
+
+
+def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
+    """A remark, of more importance where it is advice lost on a finding of a size from which it is to be followed."""
+    lost = remark.candidate is None and _is_advice(remark.reference)
+    if not lost or not any(_is_followed(unit, lexicon) for unit in reference):
+        return remark
+    return evolve(remark, importance=Importance.ACTIONABLE)
+
+
+def _of_its_finding(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
+    """A number that no rule reads, of as much importance as what the reference finds in its sentence."""
+    if not remark.is_measurement:
+        return remark
+    found = (unit for unit in reference if unit.asserts_finding and _is_within(unit, remark.reference))
+    if not any(importance_of(unit, lexicon).is_actionable for unit in found):
+        return remark
+    return evolve(remark, importance=Importance.ACTIONABLE)
+
+
+def _is_advice(unit: ClinicalUnit | None) -> bool:
+    """Whether a unit recommends that something be done."""
+    return unit is not None and unit.administrative == ADVICE and bool(unit.actions - {Action.NONE, Action.CORRELATION})
+
+
+def _is_followed(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    size, sizes = largest(unit.measurements), lexicon.thresholds(unit.canonical_finding)
+    return bool(unit.asserts_finding and size and sizes and size.millimetres >= sizes[0])
+
+
+def _words(lesions: Sequence[Lesion], lexicon: Lexicon) -> frozenset[str]:
+    """Words of appearance anywhere in a report, and those of the kinds that its other findings tell."""
+    names = [name for lesion in lesions for name in lesion.names]
+    told = (kinds.graver for kinds in lexicon.qualities.kinds if any(lexicon.denies(kinds.told_by, n) for n in names))
+    return frozenset().union(*(lesion.modifiers for lesion in lesions), *told)
+
+
+def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:
+    """Relation of two lesions: kin, a sign of the other at its place, or taken for the other at its place."""
+    kind = kinship(r.lead, c.lead, lexicon)
+    if kind.is_kin:
+        return kind
+    if kind is Relation.UNRELATED:
+        if len(r.names) == len(c.names) == 1 or not _one_explained_twice(r, c, lexicon):
+            return kind
+        kind = Relation.CONFUSABLE
+    apart = r.place.is_across_from(c.place) or bool(r.place.heights_apart(c.place))
+    return Relation.UNRELATED if apart else kind
+
+
+def _one_explained_twice(r: Lesion, c: Lesion, lexicon: Lexicon) -> bool:
+    """Whether a broader mention of one bears on the other: "opacity, likely atelectasis" and "pneumonia"."""
+    pairs = (
+        *((mention, c.lead) for mention in r.units[1:]),
+        *((mention, r.lead) for mention in c.units[1:]),
+        *((mention, other) for mention in r.units[1:] for other in c.units[1:]),
+    )
+    return any(kinship(mention, other, lexicon) in _OF_ONE_SIGHT for mention, other in pairs)
+
+
+_OF_ONE_SIGHT: Final = frozenset({Relation.SAME, Relation.BROADER, Relation.SIGN})
+
+
+def _closest(kin: Mapping[tuple[int, int], float]) -> dict[int, int]:
+    """Of each lesion of the other report that names some of this one's findings, the number of that it fits best."""
+    best: dict[int, tuple[float, int]] = {}
+    for (number, other), total in kin.items():
+        best[other] = min(best.get(other, (total, number)), (total, number))
+    return {other: number for other, (_, number) in best.items()}
+
+
+def _all_alone(
+    lesions: Sequence[Lesion],
+    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+    others: Sequence[Lesion],
+    closest: Mapping[int, int],
+    units: Units,
+    lexicon: Lexicon,
+    *,
+    omitted: bool,
+) -> list[Alone]:
+    denials = [unit for unit in units if unit.denies_finding]
+    bearing: dict[int, dict[int, tuple[Difference, ...]]] = {}
+    for (number, other), found in matches.items():
+        bearing.setdefault(number, {})[other] = found
+    return [
+        _alone(number, lesion, bearing.get(number, {}), others, closest, denials, lexicon, omitted=omitted)
+        for number, lesion in enumerate(lesions)
+    ]
+
+
+def _alone(
+    number: int,
+    lesion: Lesion,
+    bearing: Mapping[int, tuple[Difference, ...]],
+    others: Sequence[Lesion],
+    closest: Mapping[int, int],
+    denials: Units,
+    lexicon: Lexicon,
+    *,
+    omitted: bool,
+) -> Alone:
+    """What it means that a lesion has no partner.
+
+    The other report names it where its words for another lesion fit this one, too; not where it is the one that they
+    are for, or another finding could be matched to those words while they stood for this one at no cost.
+    """
+    named = min(
+        (
+            (_named(lesion, others[j], found, omitted=omitted), j)
+            for j, found in bearing.items()
+            if kinship(lesion.lead, others[j].lead, lexicon).is_kin
+            and (closest[j] != number or others[j].importance.weight < lesion.importance.weight)
+        ),
+        default=None,
+    )
+    if named is not None and named[0] < ABSENT:
+        judged = Judgement(named[0], "named, though not by itself", lesion.importance)
+        return Alone(judged, covered=others[named[1]])
+    fullest = lesion.lead
+    if len(lesion.mentions) > 1:
+        fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
+    fitting = [unit for unit in denials if denies(unit, fullest, lexicon)]
+    denial = min(fitting, key=lambda unit: lexicon.breadth(unit.denies or {unit.canonical_finding}), default=None)
+    # A sign that the other report names as well, or denies, is compared with that, not explained away.
+    explained = denial is None and number not in closest.values()
+    if explained and (cause := _accounted_for(lesion, others, lexicon)) is not None:
+        return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
+    return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
+
+
+def _named(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitted: bool) -> float:
+    """Extent of a lesion without a partner that the other report has a word for."""
+    if any(difference.channel == "anatomy" for difference in found):
+        return ABSENT
+    if other.importance.weight < lesion.importance.weight:
+        return ABSENT if omitted or lesion.lead.device else _ASKS_MORE
+    return sum(difference.extent for difference in found)
+
+
+def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> Lesion | None:
+    """What the other report asserts for certain, and of which a finding is a sign."""
+    return next(
+        (
+            other
+            for other in others
+            if not is_uncertain(other.lead)
+            and not sign.lead.is_apart_from(other.lead)
+            and lexicon.is_sign_of(sign.lead.canonical_finding, other.lead.canonical_finding)
+            and not sign.place.is_across_from(other.place)
+            and not sign.place.heights_apart(other.place)
+        ),
+        None,
+    )
+
+
+def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, int]]:
+    """Sentences no rule covers that say much the same."""
+    theirs = [(j, unit) for j, unit in enumerate(candidate) if unit.is_unread]
+    for i, unit in enumerate(reference):
+        if unit.is_unread:
+            yield from ((i, j) for j, other in theirs if same_sentence(unit, other))
+
+
+def completeness(weighing: Weighing) -> float:
+    """Share of the parts of the body that the reference speaks of and the candidate speaks of too.
+
+    Range 0 to 1, higher is better. Of a reference that speaks of no part in particular a candidate that speaks of any
+    has all, and one that speaks of none has nothing.
+    """
+    lexicon = weighing.lexicon
+    if any(_is_sweeping(unit, lexicon) for unit in weighing.candidate):
+        return 1.0
+    wanted, spoken = (
+        frozenset().union(*(_main_parts(unit, lexicon) for unit in units if not _is_sweeping(unit, lexicon)))
+        for units in (weighing.reference, weighing.candidate)
+    )
+    if wanted:
+        return len(wanted & spoken) / len(wanted)
+    return float(bool(spoken) or not any(_is_sweeping(unit, lexicon) for unit in weighing.reference))
+
+
+def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
+    """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
+    return bool(unit.denies) and len(_main_parts(unit, lexicon)) >= _SWEEPING
+
+
+def _main_parts(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+    """Parts of the body that a unit speaks of above all: clear lungs are of the lung, whatever vessels they hold."""
+    if not (unit.asserts_finding or unit.denies_finding):
+        return frozenset()
+    return lexicon.main_parts(unit.denies or frozenset((unit.canonical_finding,)))
+
+
+def parts_of(unit: ClinicalUnit, lexicon: Lexicon) -> frozenset[str]:
+    """Parts of the body that a unit speaks of."""
+    if not (unit.asserts_finding or unit.denies_finding):
+        return frozenset()
+    return lexicon.parts(unit.denies or frozenset((unit.canonical_finding,)))
+
+
+@frozen
+class ImportanceCost:
+    """Masses by clinical importance, costs by extent of the disagreement."""
+
+    lexicon: Lexicon
+
+    @property
+    def identity(self) -> str:
+        """Name of the cost, and the lexicon it asks."""
+        return f"importance,lexicon={self.lexicon.version}"
+
+    def weigh(
+        self, reference: Units, candidate: Units, patient: ClinicalContext, remarks: tuple[Remark, ...] = ()
+    ) -> Weighing:
+        """Two reports' units weighed for a patient."""
+        beside = (unit.canonical_finding for unit in reference if unit.asserts_finding)
+        return weigh(reference, candidate, self.lexicon.for_patient(patient, beside=beside), remarks)
+
+    def between(self, reference: Units, candidate: Units) -> PairCosts:
+        """Cost matrices, len(reference) x len(candidate), with masses and null costs, for nobody in particular."""
+        return self.weigh(reference, candidate, self.lexicon.patient).costs()
+
+    def burden(self, units: Units) -> Matrix:
+        """Weight of each unit, n x 2: importance of what asks for action, and of what does not."""
+        weights = [severity_rules.importance_of(unit, self.lexicon) if unit.asserts_finding else None for unit in units]
+        rows = [
+            (0.0, 0.0) if step is None else (step.weight, 0.0) if step.is_actionable else (0.0, step.weight)
+            for step in weights
+        ]
+        return np.array(rows, dtype=np.float64).reshape(len(units), 2)

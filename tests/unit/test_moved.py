@@ -1,0 +1,40 @@
+"""Old names of modules that moved."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from overread.moved import MOVED
+
+
+@pytest.mark.parametrize("old", sorted(MOVED))
+def test_a_module_that_moved_answers_to_its_old_name(old: str) -> None:
+    """Whoever imports it by the old name gets the same objects, and is told the new name."""
+    sys.modules.pop(old, None)
+    with pytest.warns(DeprecationWarning, match=MOVED[old].replace(".", r"\.")):
+        alias = import_module(old)
+    moved = import_module(MOVED[old])
+    assert all(getattr(alias, name) is getattr(moved, name) for name in moved.__all__)
+    sys.modules.pop(old)
+
+
+def test_no_old_name_is_a_module_of_today() -> None:
+    """An alias that hides a module would never be met."""
+    assert set(MOVED) & set(MOVED.values()) == set()
+    assert all(find_spec(new) is not None for new in MOVED.values())
+
+
+def test_an_old_name_can_be_imported_in_every_way() -> None:
+    """From the package, with its names, and under another name, in a process that met none of them before."""
+    code = (
+        "from overread.domain import report; from overread.domain.taxonomy import ErrorCategory; "
+        "import overread.domain.result as result; "
+        "from overread.domain.reports.report import Report; "
+        "assert report.Report is Report; assert result.Scored and ErrorCategory"
+    )
+    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True)
