@@ -34,7 +34,7 @@ def load(path: Path) -> list[Row]:
 
 def generated(studies: int) -> list[Row]:
     """Pairs of invented reports, four a study."""
-    from overread.bootstrap.synthesis import synthetic_pairs
+    from overread.studies.bootstrap.synthesis import synthetic_pairs
 
     return [pair.as_row() for pair in synthetic_pairs(seed=1, studies=studies)]
 

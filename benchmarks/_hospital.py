@@ -76,9 +76,9 @@ class Process:
 
 def keys(store: str, count: int) -> list[str]:
     """Secrets of so many keys that may do everything but manage."""
-    from overread.application.hospital.access import AccessControl
-    from overread.domain.hospital.audit_trail import Actor, Role
-    from overread.infrastructure.http import secret_hasher
+    from overread.hospital.application.access import AccessControl
+    from overread.hospital.domain.audit_trail import Actor, Role
+    from overread.hospital.infrastructure.http import secret_hasher
 
     with opened(store) as kept:
         access, root = AccessControl(kept, secret_hasher()), Actor(name="benchmark", roles={Role.ADMIN})
@@ -89,7 +89,7 @@ def keys(store: str, count: int) -> list[str]:
 @contextmanager
 def opened(store: str) -> Iterator[Any]:
     """The store itself, beside the service."""
-    from overread.infrastructure.store import open_hospital_store
+    from overread.hospital.infrastructure.store import open_hospital_store
 
     kept = open_hospital_store(store, texts="plain")
     try:
@@ -250,8 +250,8 @@ def faults(store: str, accepted: Accepted, *, scored: bool) -> list[str]:
         accepted: what it acknowledged.
         scored: whether every pair must be scored, once under each signature.
     """
-    from overread.domain.hospital.examination import ExaminationKey
     from overread.exceptions import NotFoundError
+    from overread.hospital.domain.examination import ExaminationKey
 
     found = list(accepted.twice)
     with opened(store) as kept, kept.reading() as unit:

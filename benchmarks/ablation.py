@@ -35,7 +35,7 @@ def main() -> None:
     from overread.adapters.bert.crepe.fit import fit_crepe
     from overread.adapters.bert.crepe.options import TrainingOptions
     from overread.domain.results.error_counts import HEAD_NAMES
-    from overread.infrastructure.datasets.training_pairs.annotated import read_counted
+    from overread.studies.infrastructure.datasets.training_pairs.annotated import read_counted
 
     size = BackboneSize(layers=arguments.layers, hidden=arguments.hidden)
     table = Table("variant", box=SIMPLE_HEAD, pad_edge=False)

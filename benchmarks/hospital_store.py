@@ -22,19 +22,19 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select, text
 
-from overread.application.hospital.requests import Order, PairState, Search
-from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.hospital.review import Radpeer, Review, ReviewState
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scale, Scored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.infrastructure.store import open_hospital_store
-from overread.infrastructure.store._hospital_tables import (
+from overread.hospital.application.requests import Order, PairState, Search
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.domain.review import Radpeer, Review, ReviewState
+from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_EXAMINATIONS,
     EXAMINATIONS,

@@ -21,17 +21,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from overread.application.synthesis.edits.categories import CATEGORIES, Subset
-from overread.application.synthesis.edits.reading import sentence_spans
-from overread.application.synthesis.injected.by_rules import by_rules
-from overread.application.synthesis.injected.material import Material
-from overread.application.synthesis.injected.pairs import InjectedPair
 from overread.bootstrap.interface import open_service
 from overread.bootstrap.services import open_component
 from overread.domain.reports.report import ReportPair, Span
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import Unscored
 from overread.domain.vocabulary.severity import is_clinically_significant
+from overread.studies.application.synthesis.edits.categories import CATEGORIES, Subset
+from overread.studies.application.synthesis.edits.reading import sentence_spans
+from overread.studies.application.synthesis.injected.by_rules import by_rules
+from overread.studies.application.synthesis.injected.material import Material
+from overread.studies.application.synthesis.injected.pairs import InjectedPair
 
 
 def sentence_of(text: str, span: Span) -> Span:

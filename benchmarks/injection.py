@@ -30,15 +30,15 @@ from overread.application.statistics import Estimate
 from overread.application.statistics.correlations import Kendall
 from overread.application.statistics.estimating import estimate
 from overread.application.statistics.resampling import Resampling
-from overread.application.synthesis.draws import Draws
-from overread.application.synthesis.edits.categories import CATEGORIES, Category, Subset
-from overread.application.synthesis.edits.denials import ASSERTED
-from overread.application.synthesis.edits.edit import Edit
-from overread.application.synthesis.edits.rules import RuleInjector
-from overread.application.synthesis.injected.material import Material
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory, ErrorType
+from overread.studies.application.synthesis.draws import Draws
+from overread.studies.application.synthesis.edits.categories import CATEGORIES, Category, Subset
+from overread.studies.application.synthesis.edits.denials import ASSERTED
+from overread.studies.application.synthesis.edits.edit import Edit
+from overread.studies.application.synthesis.edits.rules import RuleInjector
+from overread.studies.application.synthesis.injected.material import Material
 
 Array = npt.NDArray[np.float64]
 Reports = Sequence[tuple[str, str]]
@@ -240,10 +240,10 @@ def main() -> None:
     arguments = parser.parse_args()
 
     from overread.adapters.lexicon import load_knowledge
-    from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
     from overread.infrastructure.files.whole_files import write_rows
     from overread.plugins.assembly import Assembly
     from overread.plugins.catalogue import Catalogue
+    from overread.studies.infrastructure.datasets.reader_labels.openi import read_coded_reports
 
     catalogue = Catalogue.discover()
     extractor = Assembly(catalogue).get("extractor")

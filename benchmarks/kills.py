@@ -66,7 +66,7 @@ def _run(folder: Path, chosen: argparse.Namespace) -> int:
 
 
 def _generate(path: Path, studies: int) -> int:
-    from overread.bootstrap.synthesis import synthetic_pairs
+    from overread.studies.bootstrap.synthesis import synthetic_pairs
 
     rows = [pair.as_row() for pair in synthetic_pairs(seed=5, studies=studies)]
     lines = (json.dumps({name: row[name] for name in ("id", "reference", "candidate")}) + "\n" for row in rows)

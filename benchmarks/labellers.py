@@ -16,7 +16,7 @@ from typing import Any
 
 from overread.domain.vocabulary.matching import likest_pairs
 from overread.domain.vocabulary.severity import Importance, severity_of
-from overread.infrastructure.datasets.annotated_sets.gold import PARTS, SETTINGS
+from overread.studies.infrastructure.datasets.annotated_sets.gold import PARTS, SETTINGS
 
 Error = Mapping[str, Any]
 Labels = Mapping[str, Any]

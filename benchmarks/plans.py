@@ -10,8 +10,8 @@ import time
 
 from overread import ReportPair, open_service
 from overread.adapters.transport.importance._solvers import ExactSolver, Problem
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.results.result import Scored, TransportEvidence
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 
 def problems(studies: int) -> list[Problem]:

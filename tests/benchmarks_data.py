@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from overread.application.synthesis.invented import SyntheticPair, SyntheticPairs
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
+from overread.studies.application.synthesis.invented import SyntheticPair, SyntheticPairs
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 __all__ = [
     "ERROR_TYPES",

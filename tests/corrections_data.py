@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from overread.bootstrap.synthesis import synthetic_pairs
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 __all__ = ["HEADER", "REPORTS", "SEVERAL", "write_radpref", "write_refisco"]
 

@@ -10,13 +10,13 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.hospital.requests import PairRecord, Search, Withdrawn
-from overread.application.hospital.service import HospitalService
-from overread.domain.hospital.audit_trail import Actor
-from overread.domain.hospital.report_version import ReportVersion
-from overread.domain.hospital.version_pairs import PairKind
-from overread.infrastructure.datasets.hospital_day import hospital_day
-from overread.infrastructure.datasets.hospital_day.cases import Truth
+from overread.hospital.application.requests import PairRecord, Search, Withdrawn
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.report_version import ReportVersion
+from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.demo_day import hospital_day
+from overread.hospital.infrastructure.demo_day.cases import Truth
 
 _HERE: Final = Path(__file__).parent / "data" / "hospital_day"
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from queue import Queue
 from threading import Thread
 
-from overread.application.hospital.service import HospitalService
-from overread.bootstrap.hospital import open_hospital
-from overread.bootstrap.hospital_demo import Doors, doors_of
-from overread.bootstrap.serving import Listening, ServiceProcess
-from overread.infrastructure.datasets.hospital_day.hl7_messages import MODELS
-from overread.infrastructure.exchange.folder.options import FolderOptions
-from overread.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
-from overread.infrastructure.http.configuration import ServerOptions
-from overread.infrastructure.serving_settings import ServeConfiguration
+from overread.hospital.application.service import HospitalService
+from overread.hospital.bootstrap.demo import Doors, doors_of
+from overread.hospital.bootstrap.services import open_hospital
+from overread.hospital.bootstrap.serving import Listening, ServiceProcess
+from overread.hospital.infrastructure.demo_day.hl7_messages import MODELS
+from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
+from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
+from overread.hospital.infrastructure.http.configuration import ServerOptions
+from overread.hospital.infrastructure.serving_settings import ServeConfiguration
 
 
 @contextmanager

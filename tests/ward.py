@@ -13,16 +13,16 @@ from attrs import define, frozen
 
 from overread import open_service
 from overread.adapters.lexicon import load_knowledge, sign_reader
-from overread.application.hospital.access import AccessControl
-from overread.application.hospital.requests import Refusal
-from overread.application.hospital.service import HospitalService
-from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.report_version import ReportStatus, ReportVersion
 from overread.domain.reports.report import ClinicalContext
-from overread.infrastructure.http import HttpConfiguration, create_app
-from overread.infrastructure.http.pages import Vocabulary, pages_router
-from overread.testing.hospital import MemoryHospitalStore
+from overread.hospital.application.access import AccessControl
+from overread.hospital.application.requests import Refusal
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.http import HttpConfiguration, create_app
+from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
+from overread.hospital.testing import MemoryHospitalStore
 
 from .servers import free_port
 

@@ -17,12 +17,32 @@ import overread.forking  # noqa: F401 - it must know of a fork that comes before
 from overread.moved import answer_to_old_names
 
 if TYPE_CHECKING:
-    from overread.application.hospital.aio import AsyncHospitalService
-    from overread.application.hospital.configuration import HospitalConfiguration, TextMode
-    from overread.application.hospital.grouping import Grouping
-    from overread.application.hospital.ports import HospitalStore
-    from overread.application.hospital.rates import Rates
-    from overread.application.hospital.requests import (
+    from overread.application.scoring.corpus import CorpusSummary
+    from overread.application.scoring.evaluate import EvaluationService
+    from overread.application.statistics.tabulation import Tabulation
+    from overread.bootstrap.interface import (
+        list_plugins,
+        open_service,
+        reward,
+        score,
+        score_corpus,
+        score_many,
+        write_units,
+    )
+    from overread.bootstrap.pages import render_fragment, render_page, write_page
+    from overread.bootstrap.results import PairResults, Results
+    from overread.domain.reports.report import ClinicalContext, Report, ReportPair
+    from overread.domain.results.discrepancy import Discrepancy
+    from overread.domain.results.result import EvaluationResult, Fault, Scored, Unscored
+    from overread.domain.vocabulary.severity import Importance, Severity
+    from overread.domain.vocabulary.taxonomy import ErrorCategory
+    from overread.exceptions import OverreadError
+    from overread.hospital.application.aio import AsyncHospitalService
+    from overread.hospital.application.configuration import HospitalConfiguration, TextMode
+    from overread.hospital.application.grouping import Grouping
+    from overread.hospital.application.ports import HospitalStore
+    from overread.hospital.application.rates import Rates
+    from overread.hospital.application.requests import (
         BatchState,
         Erased,
         EvaluationRequest,
@@ -38,48 +58,24 @@ if TYPE_CHECKING:
         WorklistPage,
         WorklistRow,
     )
-    from overread.application.hospital.sampling import DrawnSample, SampleAllocation, SampleMethod, SamplePlan
-    from overread.application.hospital.service import HospitalService
-    from overread.application.hospital.workers import Workers
-    from overread.application.scoring.corpus import CorpusSummary
-    from overread.application.scoring.evaluate import EvaluationService
-    from overread.application.studies.tabulation import Tabulation
-    from overread.bootstrap.hospital import open_hospital
-    from overread.bootstrap.interface import (
-        list_plugins,
-        open_service,
-        reward,
-        score,
-        score_corpus,
-        score_many,
-        write_units,
-    )
-    from overread.bootstrap.pages import render_fragment, render_page, write_page
-    from overread.bootstrap.results import PairResults, Results
-    from overread.bootstrap.studies import compare
-    from overread.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
-    from overread.domain.hospital.audit_trail import Actor, Role
-    from overread.domain.hospital.examination import Examination, ExaminationKey
-    from overread.domain.hospital.patient_merge import PatientMerge
-    from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-    from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
-    from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind
-    from overread.domain.reports.report import ClinicalContext, Report, ReportPair
-    from overread.domain.results.discrepancy import Discrepancy
-    from overread.domain.results.result import EvaluationResult, Fault, Scored, Unscored
-    from overread.domain.vocabulary.severity import Importance, Severity
-    from overread.domain.vocabulary.taxonomy import ErrorCategory
-    from overread.exceptions import OverreadError
-    from overread.infrastructure.datasets.annotated_sets import read_benchmark
-    from overread.infrastructure.datasets.annotated_sets.generic import write_benchmark
-    from overread.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
-    from overread.infrastructure.exchange.fhir.out.audits import audit_event
-    from overread.infrastructure.exchange.fhir.out.measures import measure_report
-    from overread.infrastructure.exchange.fhir.out.options import FhirOutput
-    from overread.infrastructure.exchange.fhir.out.pairs import pair_bundle
-    from overread.infrastructure.exchange.fhir.reading import read_fhir
-    from overread.infrastructure.exchange.registry import registry_csv, registry_jsonl
-    from overread.infrastructure.exchange.webhooks.signing import is_genuine_webhook
+    from overread.hospital.application.sampling import DrawnSample, SampleAllocation, SampleMethod, SamplePlan
+    from overread.hospital.application.service import HospitalService
+    from overread.hospital.application.workers import Workers
+    from overread.hospital.bootstrap.services import open_hospital
+    from overread.hospital.domain.audit_trail import Actor, Role
+    from overread.hospital.domain.examination import Examination, ExaminationKey
+    from overread.hospital.domain.patient_merge import PatientMerge
+    from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+    from overread.hospital.domain.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
+    from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind
+    from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
+    from overread.hospital.infrastructure.exchange.fhir.out.audits import audit_event
+    from overread.hospital.infrastructure.exchange.fhir.out.measures import measure_report
+    from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
+    from overread.hospital.infrastructure.exchange.fhir.out.pairs import pair_bundle
+    from overread.hospital.infrastructure.exchange.fhir.reading import read_fhir
+    from overread.hospital.infrastructure.exchange.registry import registry_csv, registry_jsonl
+    from overread.hospital.infrastructure.exchange.webhooks.signing import is_genuine_webhook
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
     from overread.infrastructure.frames.writing import discrepancy_frame, frame
@@ -87,6 +83,10 @@ if TYPE_CHECKING:
     from overread.infrastructure.settings import Settings, load_settings
     from overread.infrastructure.store import open_store
     from overread.integrations.computing import load
+    from overread.studies.bootstrap.studies import compare
+    from overread.studies.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
+    from overread.studies.infrastructure.datasets.annotated_sets import read_benchmark
+    from overread.studies.infrastructure.datasets.annotated_sets.generic import write_benchmark
 
 __all__ = [
     "Actor",
@@ -198,88 +198,88 @@ _HOMES = {
     "ErrorCategory": "overread.domain.vocabulary.taxonomy",
     "Severity": "overread.domain.vocabulary.severity",
     "Importance": "overread.domain.vocabulary.severity",
-    "Doubt": "overread.domain.hospital.version_pairs",
-    "DoubtReason": "overread.domain.hospital.version_pairs",
-    "PairKind": "overread.domain.hospital.version_pairs",
-    "PatientMerge": "overread.domain.hospital.patient_merge",
-    "ReviewState": "overread.domain.hospital.review",
-    "Review": "overread.domain.hospital.review",
-    "HospitalStore": "overread.application.hospital.ports",
-    "Rates": "overread.application.hospital.rates",
-    "SamplePlan": "overread.application.hospital.sampling",
-    "SampleMethod": "overread.application.hospital.sampling",
-    "SampleAllocation": "overread.application.hospital.sampling",
-    "DrawnSample": "overread.application.hospital.sampling",
-    "Grouping": "overread.application.hospital.grouping",
-    "TextMode": "overread.application.hospital.configuration",
-    "WorklistRow": "overread.application.hospital.requests",
-    "WorklistPage": "overread.application.hospital.requests",
-    "Refusal": "overread.application.hospital.requests",
-    "ReceiptKind": "overread.application.hospital.requests",
-    "Receipt": "overread.application.hospital.requests",
-    "PairState": "overread.application.hospital.requests",
-    "PairRecord": "overread.application.hospital.requests",
-    "Order": "overread.application.hospital.requests",
-    "Withdrawn": "overread.application.hospital.requests",
-    "ExaminationRecord": "overread.application.hospital.requests",
-    "EvaluationRequest": "overread.application.hospital.requests",
-    "Erased": "overread.application.hospital.requests",
-    "BatchState": "overread.application.hospital.requests",
-    "Actor": "overread.domain.hospital.audit_trail",
-    "AsyncHospitalService": "overread.application.hospital.aio",
+    "Doubt": "overread.hospital.domain.version_pairs",
+    "DoubtReason": "overread.hospital.domain.version_pairs",
+    "PairKind": "overread.hospital.domain.version_pairs",
+    "PatientMerge": "overread.hospital.domain.patient_merge",
+    "ReviewState": "overread.hospital.domain.review",
+    "Review": "overread.hospital.domain.review",
+    "HospitalStore": "overread.hospital.application.ports",
+    "Rates": "overread.hospital.application.rates",
+    "SamplePlan": "overread.hospital.application.sampling",
+    "SampleMethod": "overread.hospital.application.sampling",
+    "SampleAllocation": "overread.hospital.application.sampling",
+    "DrawnSample": "overread.hospital.application.sampling",
+    "Grouping": "overread.hospital.application.grouping",
+    "TextMode": "overread.hospital.application.configuration",
+    "WorklistRow": "overread.hospital.application.requests",
+    "WorklistPage": "overread.hospital.application.requests",
+    "Refusal": "overread.hospital.application.requests",
+    "ReceiptKind": "overread.hospital.application.requests",
+    "Receipt": "overread.hospital.application.requests",
+    "PairState": "overread.hospital.application.requests",
+    "PairRecord": "overread.hospital.application.requests",
+    "Order": "overread.hospital.application.requests",
+    "Withdrawn": "overread.hospital.application.requests",
+    "ExaminationRecord": "overread.hospital.application.requests",
+    "EvaluationRequest": "overread.hospital.application.requests",
+    "Erased": "overread.hospital.application.requests",
+    "BatchState": "overread.hospital.application.requests",
+    "Actor": "overread.hospital.domain.audit_trail",
+    "AsyncHospitalService": "overread.hospital.application.aio",
     "ClinicalContext": "overread.domain.reports.report",
     "Columns": "overread.infrastructure.files.tables",
     "CorpusSummary": "overread.application.scoring.corpus",
     "Discrepancy": "overread.domain.results.discrepancy",
     "EvaluationResult": "overread.domain.results.result",
     "EvaluationService": "overread.application.scoring.evaluate",
-    "Examination": "overread.domain.hospital.examination",
-    "ExaminationKey": "overread.domain.hospital.examination",
+    "Examination": "overread.hospital.domain.examination",
+    "ExaminationKey": "overread.hospital.domain.examination",
     "Fault": "overread.domain.results.result",
-    "FhirOptions": "overread.infrastructure.exchange.fhir.options",
-    "FhirOutput": "overread.infrastructure.exchange.fhir.out.options",
-    "FhirRelease": "overread.infrastructure.exchange.fhir.options",
-    "HospitalConfiguration": "overread.application.hospital.configuration",
-    "HospitalService": "overread.application.hospital.service",
+    "FhirOptions": "overread.hospital.infrastructure.exchange.fhir.options",
+    "FhirOutput": "overread.hospital.infrastructure.exchange.fhir.out.options",
+    "FhirRelease": "overread.hospital.infrastructure.exchange.fhir.options",
+    "HospitalConfiguration": "overread.hospital.application.configuration",
+    "HospitalService": "overread.hospital.application.service",
     "OverreadError": "overread.exceptions",
     "PairResults": "overread.bootstrap.results",
-    "Radpeer": "overread.domain.hospital.review",
+    "Radpeer": "overread.hospital.domain.review",
     "Report": "overread.domain.reports.report",
     "ReportPair": "overread.domain.reports.report",
-    "ReportStatus": "overread.domain.hospital.report_version",
-    "ReportVersion": "overread.domain.hospital.report_version",
+    "ReportStatus": "overread.hospital.domain.report_version",
+    "ReportVersion": "overread.hospital.domain.report_version",
     "Results": "overread.bootstrap.results",
-    "Role": "overread.domain.hospital.audit_trail",
+    "Role": "overread.hospital.domain.audit_trail",
     "Scored": "overread.domain.results.result",
-    "Search": "overread.application.hospital.requests",
+    "Search": "overread.hospital.application.requests",
     "Settings": "overread.infrastructure.settings",
-    "Tabulation": "overread.application.studies.tabulation",
+    "Tabulation": "overread.application.statistics.tabulation",
     "Unscored": "overread.domain.results.result",
-    "compare": "overread.bootstrap.studies",
-    "audit_event": "overread.infrastructure.exchange.fhir.out.audits",
-    "Verdict": "overread.domain.hospital.review",
-    "VerdictKind": "overread.domain.hospital.review",
-    "Workers": "overread.application.hospital.workers",
+    "compare": "overread.studies.bootstrap.studies",
+    "audit_event": "overread.hospital.infrastructure.exchange.fhir.out.audits",
+    "Verdict": "overread.hospital.domain.review",
+    "VerdictKind": "overread.hospital.domain.review",
+    "Workers": "overread.hospital.application.workers",
     "discrepancy_frame": "overread.infrastructure.frames.writing",
     "frame": "overread.infrastructure.frames.writing",
-    "inject": "overread.bootstrap.synthesis",
-    "is_genuine_webhook": "overread.infrastructure.exchange.webhooks.signing",
-    "judge_pairs": "overread.bootstrap.synthesis",
+    "inject": "overread.studies.bootstrap.synthesis",
+    "is_genuine_webhook": "overread.hospital.infrastructure.exchange.webhooks.signing",
+    "judge_pairs": "overread.studies.bootstrap.synthesis",
     "list_plugins": "overread.bootstrap.interface",
     "load": "overread.integrations.computing",
     "load_settings": "overread.infrastructure.settings",
-    "measure_report": "overread.infrastructure.exchange.fhir.out.measures",
-    "open_hospital": "overread.bootstrap.hospital",
+    "measure_report": "overread.hospital.infrastructure.exchange.fhir.out.measures",
+    "open_hospital": "overread.hospital.bootstrap.services",
     "open_service": "overread.bootstrap.interface",
     "open_store": "overread.infrastructure.store",
-    "pair_bundle": "overread.infrastructure.exchange.fhir.out.pairs",
-    "read_benchmark": "overread.infrastructure.datasets.annotated_sets",
-    "read_fhir": "overread.infrastructure.exchange.fhir.reading",
+    "pair_bundle": "overread.hospital.infrastructure.exchange.fhir.out.pairs",
+    "read_benchmark": "overread.studies.infrastructure.datasets.annotated_sets",
+    "read_fhir": "overread.hospital.infrastructure.exchange.fhir.reading",
     "read_pairs": "overread.infrastructure.files.tables",
     "read_results": "overread.infrastructure.files.scored",
     "read_scores": "overread.infrastructure.files.scored",
-    "registry_csv": "overread.infrastructure.exchange.registry",
-    "registry_jsonl": "overread.infrastructure.exchange.registry",
+    "registry_csv": "overread.hospital.infrastructure.exchange.registry",
+    "registry_jsonl": "overread.hospital.infrastructure.exchange.registry",
     "render_fragment": "overread.bootstrap.pages",
     "render_page": "overread.bootstrap.pages",
     "result_from_record": "overread.infrastructure.serialise",
@@ -289,8 +289,8 @@ _HOMES = {
     "score": "overread.bootstrap.interface",
     "score_corpus": "overread.bootstrap.interface",
     "score_many": "overread.bootstrap.interface",
-    "synthetic_pairs": "overread.bootstrap.synthesis",
-    "write_benchmark": "overread.infrastructure.datasets.annotated_sets.generic",
+    "synthetic_pairs": "overread.studies.bootstrap.synthesis",
+    "write_benchmark": "overread.studies.infrastructure.datasets.annotated_sets.generic",
     "write_page": "overread.bootstrap.pages",
     "write_units": "overread.bootstrap.interface",
 }

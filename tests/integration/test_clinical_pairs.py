@@ -8,7 +8,7 @@ import pytest
 
 import overread
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.datasets.samples import SamplePair, sample_pairs
+from overread.infrastructure.samples import SamplePair, sample_pairs
 
 
 def _significant(reference: str, candidate: str) -> list[str]:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from overread.cli.app import app
 from overread.domain.results.annotation import HumanBenchmark
-from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
+from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS
 
 from ..corrections_data import REPORTS, SEVERAL, write_radpref, write_refisco
 

@@ -21,13 +21,13 @@ import overread
 from overread import exceptions
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.check import ERROR, check_lexicon
-from overread.application.hospital.configuration import HospitalConfiguration
-from overread.application.hospital.permissions import ALLOWED
 from overread.cli import app as cli
 from overread.cli.grammar import OLD_SPELLINGS
 from overread.domain.differences.cost import PRIORS
 from overread.domain.differences.features import FEATURE_NAMES, describe_feature
-from overread.domain.hospital.audit_trail import Role
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.application.permissions import ALLOWED
+from overread.hospital.domain.audit_trail import Role
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
 from overread.plugins import hookspecs

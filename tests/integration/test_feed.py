@@ -12,22 +12,22 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from overread.application.hospital.aio import AsyncHospitalService
-from overread.application.hospital.requests import Search, Withdrawn
-from overread.application.hospital.service import HospitalService
-from overread.domain.hospital.audit_trail import Role
-from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.patient_merge import PatientMerge
-from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.hospital.version_pairs import DoubtReason
 from overread.exceptions import InputError, NotFoundError
-from overread.infrastructure.exchange.folder.drop import FolderDrop
-from overread.infrastructure.exchange.folder.options import FolderOptions
-from overread.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
-from overread.infrastructure.exchange.hl7.client import send_messages
-from overread.infrastructure.exchange.hl7.listener import MllpListener
-from overread.infrastructure.exchange.hl7.options import MllpOptions
-from overread.infrastructure.store import open_hospital_store
+from overread.hospital.application.aio import AsyncHospitalService
+from overread.hospital.application.requests import Search, Withdrawn
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Role
+from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.version_pairs import DoubtReason
+from overread.hospital.infrastructure.exchange.folder.drop import FolderDrop
+from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
+from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
+from overread.hospital.infrastructure.exchange.hl7.client import send_messages
+from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
+from overread.hospital.infrastructure.exchange.hl7.options import MllpOptions
+from overread.hospital.infrastructure.store import open_hospital_store
 
 from ..unit.application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, hospital
 from ..unit.infrastructure.exchange.hl7.messages import line, message, patient, request

@@ -32,7 +32,7 @@ for results in overread.open_service(metrics=sys.argv[2:]).stream(pairs):
 
 def _gold() -> list[dict[str, Any]]:
     """Candidates of the open part of the gold corpus: those that once differed, and some of the others."""
-    text = (files("overread.infrastructure.datasets") / "gold" / "open.jsonl").read_text("utf-8")
+    text = (files("overread.studies.infrastructure.datasets") / "gold" / "open.jsonl").read_text("utf-8")
     rows = [
         {"id": each["id"], "reference": study["reference"], "candidate": each["candidate"], "age": study.get("age")}
         for study in map(json.loads, text.splitlines())

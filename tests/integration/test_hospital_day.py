@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from attrs import field, frozen
 
-from overread.application.hospital.requests import Refusal, Search, Withdrawn
-from overread.application.hospital.service import HospitalService
 from overread.application.statistics.screening import AreaUnderRoc, SensitivityAtSpecificity
-from overread.bootstrap.hospital_demo import outcome_of_day, send_day, wait_until_scored
-from overread.domain.hospital.audit_trail import Actor, Role
-from overread.infrastructure.datasets.hospital_day import Sending, hospital_day
-from overread.infrastructure.datasets.hospital_day.cases import Truth
+from overread.hospital.application.requests import Refusal, Search, Withdrawn
+from overread.hospital.application.service import HospitalService
+from overread.hospital.bootstrap.demo import outcome_of_day, send_day, wait_until_scored
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.infrastructure.demo_day import Sending, hospital_day
+from overread.hospital.infrastructure.demo_day.cases import Truth
 
 from ..hospital_day_expectations import (
     ExpectedPair,

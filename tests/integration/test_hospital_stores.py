@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from overread.application.hospital.ports import HospitalStore
-from overread.application.hospital.requests import Order, PairState, Search
-from overread.application.hospital.service import HospitalService
 from overread.exceptions import StoreError
-from overread.infrastructure.store import open_hospital_store
-from overread.infrastructure.store.keys import make_key_file
-from overread.testing.hospital import check_hospital_service
+from overread.hospital.application.ports import HospitalStore
+from overread.hospital.application.requests import Order, PairState, Search
+from overread.hospital.application.service import HospitalService
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store.keys import make_key_file
+from overread.hospital.testing import check_hospital_service
 
 from ..postgres import emptied
 from ..unit.application.hospital.hospital import REVIEWER, SUBMITTER, Clock, hospital, pair

@@ -19,11 +19,11 @@ import overread
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult, Scored
 from overread.domain.vocabulary.severity import Severity
-from overread.infrastructure.datasets.annotated_sets.gold import read_gold
-from overread.infrastructure.datasets.hospital_day import hospital_day
-from overread.infrastructure.datasets.hospital_day.layouts import laid_out
-from overread.infrastructure.datasets.hospital_day.tables import toml
-from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
+from overread.hospital.infrastructure.demo_day import hospital_day
+from overread.hospital.infrastructure.demo_day.layouts import laid_out
+from overread.hospital.infrastructure.demo_day.tables import toml
+from overread.studies.infrastructure.datasets.annotated_sets.gold import read_gold
+from overread.studies.infrastructure.datasets.reader_labels.openi import read_coded_reports
 
 from ..layouts import LAYOUTS, relaid
 

@@ -14,10 +14,10 @@ import pytest
 from scipy.stats import kendalltau
 
 from overread.bootstrap.interface import score_many
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.reports.report import ReportPair
-from overread.infrastructure.datasets.reader_labels.openi import read_coded_reports
-from overread.infrastructure.datasets.samples import sample_pairs
+from overread.infrastructure.samples import sample_pairs
+from overread.studies.bootstrap.synthesis import synthetic_pairs
+from overread.studies.infrastructure.datasets.reader_labels.openi import read_coded_reports
 
 _ROOT: Final = Path(__file__).parents[2]
 _DATA: Final = Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data")

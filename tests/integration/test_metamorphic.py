@@ -25,7 +25,7 @@ from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence
 from overread.domain.vocabulary.severity import Importance
-from overread.infrastructure.datasets.annotated_sets.gold import read_gold
+from overread.studies.infrastructure.datasets.annotated_sets.gold import read_gold
 
 _GOLD: Final = Path(overread.__file__).parent / "infrastructure" / "datasets" / "gold"
 _PARTS: Final = ("open", "select")

@@ -12,10 +12,10 @@ from attrs import define, field
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect, sync_playwright
 
-from overread.application.hospital.access import AccessControl
-from overread.application.hospital.requests import Search
-from overread.domain.hospital.audit_trail import Role
-from overread.domain.hospital.review import Radpeer, VerdictKind
+from overread.hospital.application.access import AccessControl
+from overread.hospital.application.requests import Search
+from overread.hospital.domain.audit_trail import Role
+from overread.hospital.domain.review import Radpeer, VerdictKind
 
 from ..ward import ADMIN, FakeHasher, Ward, served, ward
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 import pytest
 
 from overread.application.statistics import Estimate
-from overread.application.studies.reader_checks.check import ReaderCheck
-from overread.application.studies.reader_checks.polarity import CUE_TABLE
-from overread.bootstrap import checks
 from overread.infrastructure.settings import Settings
+from overread.studies.application.reader_checks.check import ReaderCheck
+from overread.studies.application.reader_checks.polarity import CUE_TABLE
+from overread.studies.bootstrap import checks
 
 _ROOT: Final = Path(__file__).parents[2]
 _DATA: Final = Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data")

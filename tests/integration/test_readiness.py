@@ -10,15 +10,15 @@ from typing import Any, Final
 import httpx2
 from attrs import define
 
-from overread.application.hospital.service import HospitalService
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.bootstrap.serving import ServiceProcess
-from overread.domain.hospital.audit_trail import Actor, Role
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Outcome, Scale, Scored
-from overread.infrastructure.http.configuration import ServerOptions
-from overread.infrastructure.serving_settings import ServeConfiguration
-from overread.testing.hospital import MemoryHospitalStore
+from overread.hospital.application.service import HospitalService
+from overread.hospital.bootstrap.serving import ServiceProcess
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.infrastructure.http.configuration import ServerOptions
+from overread.hospital.infrastructure.serving_settings import ServeConfiguration
+from overread.hospital.testing import MemoryHospitalStore
 
 from ..hospital_standing import standing
 

@@ -17,11 +17,11 @@ from overread.adapters.checkpoints.memory import Memory
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.scoring.evaluate import EvaluationService
 from overread.bootstrap.interface import open_service
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.recent import Recent
 from overread.infrastructure.serialise import result_record
 from overread.infrastructure.settings import Settings
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 Records = dict[str, dict[str, Any]]
 

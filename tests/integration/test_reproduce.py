@@ -16,12 +16,12 @@ from typer.testing import CliRunner, Result
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.published_units.extractor import open_published
-from overread.bootstrap.fits import fit_readout
 from overread.bootstrap.interface import score_many
 from overread.cli.app import app
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.datasets.annotated_sets.rexval import read_rexval
 from overread.infrastructure.settings import load_settings
+from overread.studies.bootstrap.fits import fit_readout
+from overread.studies.infrastructure.datasets.annotated_sets.rexval import read_rexval
 
 from ..benchmarks_data import INSIGNIFICANT, SCORES, SIGNIFICANT, write_radevalx, write_rexerr, write_rexval
 

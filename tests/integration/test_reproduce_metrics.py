@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 from overread.cli.app import app
 from overread.domain.results.annotation import HumanBenchmark
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.datasets.annotated_sets import BENCHMARKS
+from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS
 
 from ..benchmarks_data import SIGNIFICANT, write_radevalx, write_rexval
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 import pytest
 
 import overread
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Scored, TransportEvidence
 from overread.exceptions import ConfigurationError
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 PAPER: Final = Path(__file__).parent.parent / "data" / "paper"
 

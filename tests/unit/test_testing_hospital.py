@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from overread.application.hospital.service import HospitalService
-from overread.domain.hospital.audit_trail import Actor, Role
-from overread.testing.hospital import MemoryHospitalStore, check_hospital_service
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.testing import MemoryHospitalStore, check_hospital_service
 
 from .application.hospital.hospital import hospital, scorer
 

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 
 from overread import __version__
-from overread.cli.benchmark import benchmark_app
-from overread.cli.compare import compare, leaderboard
 from overread.cli.corpus import corpus, rescore
-from overread.cli.fit import fit_app
-from overread.cli.fit_judge import fit_judge
 from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
 from overread.cli.inventory import history, plugins, schema
-from overread.cli.keys import keys_app
 from overread.cli.lexicon import lexicon_app
 from overread.cli.naming import as_options
-from overread.cli.operation import audit_app, backup, restore, rotate_keys, upgrade
-from overread.cli.reader_checks import checks_app
-from overread.cli.reproduce import reproduce_app
 from overread.cli.score import demo, explain, score
-from overread.cli.serve import serve
-from overread.cli.summary import summary
-from overread.cli.synthesis import inject, synthesise
 from overread.cli.units import units
 from overread.exceptions import ConfigurationError, OverreadError
 from overread.infrastructure.engines.collecting import collect_seldom
 
-__all__ = ["app", "main"]
+__all__ = ["PRODUCTS", "app", "main"]
 
 app = Commands(
     name="overread",
@@ -48,25 +38,20 @@ def _root(
         raise typer.Exit
 
 
+PRODUCTS: Final = ("overread.studies.cli.commands", "overread.hospital.cli.commands")
+"""Modules of the commands of what is built on the core, named as text: the core knows neither."""
+
 _PANELS = {
     Panel.SCORE: (score, explain, corpus, rescore),
-    Panel.STUDY: (compare, leaderboard, summary),
-    Panel.CORPORA: (units, synthesise, inject),
+    Panel.CORPORA: (units,),
     Panel.INSPECT: (plugins, history, schema, demo),
-    Panel.HOSPITAL: (serve, backup, restore, upgrade, rotate_keys),
 }
 for panel, commands in _PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
-app.command("synthesize", hidden=True)(synthesise)
-fit_app.command("judge")(fit_judge)
-benchmark_app.add_typer(checks_app)
-app.add_typer(benchmark_app, name="benchmark", rich_help_panel=Panel.STUDY)
-app.add_typer(reproduce_app, name="reproduce", rich_help_panel=Panel.STUDY)
-app.add_typer(fit_app, name="fit", rich_help_panel=Panel.FIT)
-app.add_typer(keys_app, name="keys", rich_help_panel=Panel.HOSPITAL)
 app.add_typer(lexicon_app, name="lexicon", rich_help_panel=Panel.INSPECT)
-app.add_typer(audit_app, name="audit", rich_help_panel=Panel.HOSPITAL)
+for product in PRODUCTS:
+    import_module(product).add_commands(app)
 
 
 def main() -> None:

@@ -154,7 +154,7 @@ def demo(
 
     Both reports, what is wrong, three risks, and the plan that explains them.
     """
-    from overread.infrastructure.datasets.samples import sample_pairs
+    from overread.infrastructure.samples import sample_pairs
     from overread.infrastructure.views.terminal import show_pair
 
     page = check_target(output, Format.HTML.value, (Format.HTML,), command="demo")

@@ -9,11 +9,11 @@ import pytest
 
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
-from overread.application.synthesis.edits.rules import RuleInjector
-from overread.application.synthesis.injected.material import Material
 from overread.domain.reports.report import Report
 from overread.domain.results.annotation import AnnotatedPair
 from overread.domain.results.result import Unscored
+from overread.studies.application.synthesis.edits.rules import RuleInjector
+from overread.studies.application.synthesis.injected.material import Material
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 

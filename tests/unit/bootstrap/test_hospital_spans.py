@@ -8,11 +8,11 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from overread.bootstrap.hospital import open_hospital
-from overread.domain.hospital.audit_trail import Actor, Role
-from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.testing.hospital import MemoryHospitalStore
+from overread.hospital.bootstrap.services import open_hospital
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.testing import MemoryHospitalStore
 
 RIS = Actor(name="ris", roles={Role.SUBMITTER})
 

@@ -16,17 +16,17 @@ import pytest
 
 import overread
 from overread.application.statistics.estimating import Estimate
-from overread.application.studies.tabulation import Tabulation
-from overread.bootstrap.studies import (
+from overread.application.statistics.tabulation import Tabulation
+from overread.domain.results.annotation import HumanBenchmark
+from overread.exceptions import InputError
+from overread.infrastructure.files.completeness import completeness_file
+from overread.studies.bootstrap.studies import (
     Compared,
     compare_results,
     meta_evaluate_benchmark,
     rank_results,
     summarise_file,
 )
-from overread.domain.results.annotation import HumanBenchmark
-from overread.exceptions import InputError
-from overread.infrastructure.files.completeness import completeness_file
 
 Row = dict[str, str]
 

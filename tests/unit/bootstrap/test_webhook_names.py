@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from overread.application.hospital.configuration import HospitalConfiguration
-from overread.bootstrap.serving import ServiceProcess
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.serving_settings import serve_configuration
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.bootstrap.serving import ServiceProcess
+from overread.hospital.infrastructure.serving_settings import serve_configuration
 
 from ..application.hospital.hospital import hospital
 

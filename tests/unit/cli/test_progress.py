@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 
 from overread.application.asking.watching import ModelWatch
 from overread.application.telling import tell
-from overread.cli import progressing, summary, synthesis
+from overread.cli import progressing
 from overread.cli.app import app, main
 from overread.cli.grammar import Commands, if_stopped, kept_answers, kept_checkpoints
 from overread.cli.progressing import TrainingClock, progress
 from overread.infrastructure.engines.shards import PartialOutput
+from overread.studies.cli import summary, synthesis
 
 
 class _Screen(io.StringIO):

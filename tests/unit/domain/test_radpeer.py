@@ -9,13 +9,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.hospital.radpeer import OUTRIGHT, proposal, proposal_of
-from overread.domain.hospital.review import Radpeer
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scale, Unscored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.hospital.domain.radpeer import OUTRIGHT, proposal, proposal_of
+from overread.hospital.domain.review import Radpeer
 
 OMISSION = Discrepancy(
     category=ErrorCategory.OMITTED_FINDING,

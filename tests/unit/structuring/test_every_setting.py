@@ -16,10 +16,10 @@ import attrs
 import pytest
 
 import overread
-from overread.application.hospital.configuration import HospitalConfiguration
 from overread.exceptions import ConfigurationError
-from overread.infrastructure.exchange.secrets import secrets_converter
-from overread.infrastructure.serving_settings import ServeConfiguration
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.infrastructure.exchange.secrets import secrets_converter
+from overread.hospital.infrastructure.serving_settings import ServeConfiguration
 from overread.infrastructure.settings import Settings
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS

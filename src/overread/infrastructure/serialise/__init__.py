@@ -4,23 +4,13 @@ from overread.domain.results.record import SCHEMA_VERSION, record_digest, result
 from overread.infrastructure.serialise._evidence import evidence_record
 from overread.infrastructure.serialise._fields import ROUNDING, is_intact
 from overread.infrastructure.serialise._records import explanation_record, result_from_record
-from overread.infrastructure.serialise.hospital import (
-    RecordError,
-    hospital_from_json,
-    hospital_from_record,
-    hospital_record,
-)
 from overread.infrastructure.serialise.schema import result_schema
 
 __all__ = [
     "ROUNDING",
     "SCHEMA_VERSION",
-    "RecordError",
     "evidence_record",
     "explanation_record",
-    "hospital_from_json",
-    "hospital_from_record",
-    "hospital_record",
     "is_intact",
     "record_digest",
     "result_from_record",

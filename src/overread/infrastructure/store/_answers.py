@@ -19,9 +19,9 @@ from sqlmodel import Field, SQLModel, col
 
 from overread.domain.results.answer import Completion, Finish
 from overread.infrastructure.logs import Vouched, get_logger
-from overread.infrastructure.store._columns import storable
-from overread.infrastructure.store._database import VERSION_TABLE, Layout, StoreInDatabase, chunks
 from overread.infrastructure.store._file import SqliteFile
+from overread.infrastructure.store.columns import storable
+from overread.infrastructure.store.database import VERSION_TABLE, Layout, StoreInDatabase, chunks
 
 __all__ = ["SqliteAnswerStore"]
 

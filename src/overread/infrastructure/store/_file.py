@@ -16,8 +16,8 @@ from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreError
 from overread.forking import lock_for_forks
-from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
 from overread.infrastructure.store._joining import Leave, join_by_file
+from overread.infrastructure.store.database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
 
 __all__ = ["LEAST_ROOM", "SqliteFile", "lenient"]
 

@@ -13,9 +13,9 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 from sqlmodel import Session, create_engine
 
 from overread.exceptions import StoreBusyError, StoreError
-from overread.infrastructure.store._database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
 from overread.infrastructure.store._joining import Leave, join_by_server
 from overread.infrastructure.store._tls import PLAIN, TLS_REMEDY, is_elsewhere, over_tls
+from overread.infrastructure.store.database import LOGGED_AS, RESTORE, VERSION_TABLE, Database, Layout
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -14,11 +14,12 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import StoreError
 from overread.infrastructure.logs import Vouched, get_logger
-from overread.infrastructure.store._columns import storable
-from overread.infrastructure.store._database import Database, StoreInDatabase, chunks
-from overread.infrastructure.store._keeping import is_retried, keep, problem_of
-from overread.infrastructure.store._result_tables import RESULTS, RUNS
-from overread.infrastructure.store._rows import (
+from overread.infrastructure.store.columns import storable
+from overread.infrastructure.store.database import Database, StoreInDatabase, chunks
+from overread.infrastructure.store.digest import pair_digest
+from overread.infrastructure.store.keeping import is_retried, keep, problem_of
+from overread.infrastructure.store.result_tables import RESULTS, RUNS
+from overread.infrastructure.store.rows import (
     RESULT_COLUMNS,
     Entry,
     Key,
@@ -28,7 +29,6 @@ from overread.infrastructure.store._rows import (
     shown,
     stored_discrepancies,
 )
-from overread.infrastructure.store.digest import pair_digest
 
 __all__ = ["SqlResultStore"]
 

@@ -1,4 +1,4 @@
-"""Looking after a store: copies, revisions of its tables, and keys. None of it is needed from day to day."""
+"""Looking after a store: copies, and revisions of its tables. None of it is needed from day to day."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Final
 
 from attrs import evolve
 
@@ -16,9 +16,9 @@ from overread.exceptions import StoreError
 from overread.replacing import replacing, synced
 
 if TYPE_CHECKING:
-    from overread.infrastructure.store._database import Database
+    from overread.infrastructure.store.database import Database
 
-__all__ = ["backup", "downgrade", "newest_schema", "restore", "rotate", "schema_of", "upgrade"]
+__all__ = ["backup", "downgrade", "newest_schema", "restore", "schema_of", "upgrade"]
 
 _OWNER_ONLY: Final = 0o600
 _BESIDE: Final = ("-wal", "-shm")
@@ -87,7 +87,7 @@ def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambd
 
 def newest_schema() -> int:
     """Version of the tables that this overread works with."""
-    from overread.infrastructure.store._result_tables import SCHEMA_VERSION  # noqa: PLC0415 - sqlmodel is slow to import
+    from overread.infrastructure.store.result_tables import SCHEMA_VERSION  # noqa: PLC0415 - sqlmodel is slow to import
 
     return SCHEMA_VERSION
 
@@ -114,8 +114,8 @@ def upgrade(place: Path | str, *, allow_plain: bool = False) -> int:
     Raises:
         StoreError: if there is no store, or that of a newer overread.
     """
-    from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
-    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+    from overread.infrastructure.store.layout import DURABLE  # noqa: PLC0415 - slow to import
+    from overread.infrastructure.store.opening import open_database  # noqa: PLC0415
 
     found = schema_of(place, allow_plain=allow_plain)
     open_database(place, DURABLE, allow_plain=allow_plain).close()
@@ -148,34 +148,6 @@ def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
     return found
 
 
-def rotate(
-    place: Path | str,
-    *,
-    texts: Literal["plain", "sealed", "none"] = "sealed",
-    key_file: Path | None = None,
-    allow_plain: bool = False,
-) -> int:
-    """Seal every text of a hospital's store with the newest key; how many were sealed otherwise.
-
-    It may be broken off and begun again, and the store be used meanwhile by processes that have read the new key. With
-    ``texts`` "plain", those that are sealed are opened for good.
-
-    Args:
-        place: of the store, as for `open_hospital_store`.
-        texts: how texts are kept.
-        key_file: of the keys, the newest last; those of the environment where None.
-        allow_plain: as for `schema_of`.
-
-    Raises:
-        StoreError: if a text is sealed with a key that is not there.
-        ConfigurationError: if there is no key.
-    """
-    from overread.infrastructure.store import open_hospital_store  # noqa: PLC0415 - it imports this package's own
-
-    with open_hospital_store(place, texts=texts, key_file=key_file, allow_plain=allow_plain) as store:
-        return store.rotate()
-
-
 def _is_address(place: Path | str) -> bool:
     """Whether a store is on a server."""
     return isinstance(place, str) and "://" in place and not place.startswith(_SQLITE)
@@ -195,8 +167,8 @@ def _path(place: Path | str) -> Path:
 
 def _as_it_is(place: Path | str, *, allow_plain: bool) -> Database:
     """A store that is there, whose tables stay as they are."""
-    from overread.infrastructure.store._layout import DURABLE  # noqa: PLC0415 - slow to import
-    from overread.infrastructure.store._opening import open_database  # noqa: PLC0415
+    from overread.infrastructure.store.layout import DURABLE  # noqa: PLC0415 - slow to import
+    from overread.infrastructure.store.opening import open_database  # noqa: PLC0415
 
     if not _is_address(place):
         _file(place)

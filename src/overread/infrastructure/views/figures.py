@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Cell, Column, Fact, Table
+from overread.application.statistics.tabulation import Cell, Column, Fact, Table
 from overread.infrastructure.views import wording
 
 __all__ = ["DASH", "MINUS", "CellWords", "bracketed", "cell_words", "fact_words", "is_figures"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
+from overread.application.scoring.green_summary import CategorySummary, GreenSummary, Sentence
 from overread.domain.results.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
 from overread.infrastructure.views.wording import counted
 

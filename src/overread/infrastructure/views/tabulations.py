@@ -12,15 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import asdict, evolve
-
 from overread.application.statistics import Estimate
-from overread.application.studies.reader_checks.check import CONFUSION, READER, ReaderCheck
-from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
+from overread.application.statistics.tabulation import Cell, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
 
-__all__ = ["ABOUT", "check_record", "tabulation_csv", "tabulation_record", "with_mistakes", "write_csv"]
+__all__ = ["ABOUT", "table_rows", "tabulation_csv", "tabulation_record", "write_csv"]
 
 ABOUT: Final = "about.json"
 """What stands beside the CSV files: everything but the rows, and which files of the folder are the study's."""
@@ -42,35 +39,7 @@ def tabulation_record(tabulation: Tabulation) -> dict[str, Any]:
     Raises:
         ValueError: if two tables, or two columns of a table, share a name.
     """
-    return {**_head(tabulation), "tables": {t.name: {**_about(t), "rows": _rows(t)} for t in _unique(tabulation)}}
-
-
-def check_record(check: ReaderCheck, *, errors: bool = False) -> dict[str, Any]:
-    """A check of the reader as JSON can hold it; the errors, which quote the user's data, only where asked for."""
-    tables = {table.name: table for table in check.tabulation.tables}
-    matrix = tables.pop(CONFUSION, None)
-    counts = {} if matrix is None else {str(label): list(counts) for label, *counts in matrix.rows}
-    return {
-        "check": check.tabulation.name,
-        "reader": check.tabulation.facts[READER],
-        "tables": [_check_table(table) for table in tables.values()],
-        "confusion": {"labels": list(counts), "counts": list(counts.values())} if counts else None,
-        **({"mistakes": [asdict(mistake) for mistake in check.mistakes]} if errors else {}),
-        "notes": list(check.tabulation.notes),
-    }
-
-
-def with_mistakes(check: ReaderCheck) -> Tabulation:
-    """The figures of a check, and its mistakes, which quote the user's data, as one more table."""
-    columns = tuple(Column(name=name, title=name) for name in ("place", "expected", "got", "text"))
-    rows = tuple((mistake.place, mistake.expected, mistake.got, mistake.text) for mistake in check.mistakes)
-    errors = Table(name="errors", title="Errors", columns=columns, rows=rows)
-    return evolve(check.tabulation, tables=(*check.tabulation.tables, errors))
-
-
-def _check_table(table: Table) -> dict[str, Any]:
-    lines = ({"name": row.pop("name"), "count": row.pop("count"), "figures": row} for row in _rows(table))
-    return {"title": table.title, "counted": table.columns[1].title, "lines": list(lines)}
+    return {**_head(tabulation), "tables": {t.name: {**_about(t), "rows": table_rows(t)} for t in _unique(tabulation)}}
 
 
 def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
@@ -128,7 +97,7 @@ def tabulation_csv(tabulation: Tabulation) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(("table", "row", "column", "value", "low", "high"))
     for table in _unique(tabulation):
-        for row, record in enumerate(_rows(table), start=1):
+        for row, record in enumerate(table_rows(table), start=1):
             for column, value in record.items():
                 ends = value if isinstance(value, Mapping) else {"value": value, "low": None, "high": None}
                 writer.writerow((table.name, row, column, ends["value"], ends["low"], ends["high"]))
@@ -168,7 +137,8 @@ def _about(table: Table) -> dict[str, Any]:
     return {"title": table.title, "note": table.note, "columns": columns}
 
 
-def _rows(table: Table) -> list[dict[str, Any]]:
+def table_rows(table: Table) -> list[dict[str, Any]]:
+    """Rows as objects by the names of the columns, as `tabulation_record` has them."""
     rows = []
     for index, row in enumerate(table.rows):
         record = {column.name: _value(cell) for column, cell in zip(table.columns, row, strict=True)}
@@ -203,7 +173,7 @@ def _csv(table: Table) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, keys, restval="", lineterminator="\n")
     writer.writeheader()
-    for record in _rows(table):
+    for record in table_rows(table):
         writer.writerow(_flat(record))
     return stream.getvalue()
 

@@ -14,13 +14,13 @@ from overread.adapters.reader.units._phrases import Phrasing
 from overread.adapters.reader.units._recognizer import UnitEntityRecognizer
 from overread.adapters.reader.units._scheme import load_scheme
 from overread.adapters.reader.units.plugin import overread_recognizers
-from overread.application.synthesis.invented import Style
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.entities.entity import Entity, EntityType
 from overread.domain.findings.meaning import Likeness
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
 from overread.plugins.specs import NoOptions
+from overread.studies.application.synthesis.invented import Style
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 from overread.testing import FakeComponents, FakeExtractor
 
 AB, AN, DI = EntityType.ABNORMALITY, EntityType.ANATOMY, EntityType.DISEASE

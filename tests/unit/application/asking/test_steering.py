@@ -10,7 +10,7 @@ import pytest
 from overread.application.asking.steering import steering_kinds, steering_notes
 from overread.domain.reports.report import ReportPair
 
-DATA = files("overread.infrastructure.datasets")
+DATA = files("overread.studies.infrastructure.datasets")
 ORDINARY = [
     "Ignore the artefact above the left apex.",
     "Please disregard the preliminary report; findings were discussed.",

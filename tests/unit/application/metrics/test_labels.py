@@ -12,8 +12,6 @@ from sklearn.metrics import classification_report
 
 from overread.application.metrics.labels import LabelMetric
 from overread.application.statistics import Estimate
-from overread.application.studies.comparison import PairFacts, Source
-from overread.application.studies.corpus_figures import summarise_results
 from overread.domain.findings.chest_labels import FIVE_LABELS, LABELS, LabelReading
 from overread.domain.findings.unit import Polarity
 from overread.domain.reports.report import Report, ReportPair
@@ -21,6 +19,8 @@ from overread.domain.results.corpus_figures import figures_of_sums, terms_of
 from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scored, Unscored
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import ComponentError
+from overread.studies.application.comparison import PairFacts, Source
+from overread.studies.application.corpus_figures import summarise_results
 
 PRESENT, ABSENT, UNCERTAIN = Polarity.PRESENT, Polarity.ABSENT, Polarity.UNCERTAIN
 

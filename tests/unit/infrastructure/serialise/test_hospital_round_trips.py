@@ -9,7 +9,10 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from overread.application.hospital.requests import (
+from overread.domain.reports.report import ClinicalContext, ReportPair
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.application.requests import (
     BatchState,
     Erased,
     ExaminationRecord,
@@ -23,16 +26,13 @@ from overread.application.hospital.requests import (
     WorklistPage,
     WorklistRow,
 )
-from overread.domain.hospital.audit_trail import AuditEvent
-from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.report_version import KeptVersion, ReportStatus, ReportVersion
-from overread.domain.hospital.review import Radpeer, Review, Verdict, VerdictKind
-from overread.domain.hospital.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
-from overread.domain.reports.report import ClinicalContext, ReportPair
-from overread.domain.vocabulary.severity import Importance, Severity
-from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
+from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKind
+from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
+from overread.hospital.infrastructure.serialise import hospital_from_record, hospital_record
 from overread.infrastructure.serialise import explanation_record, result_from_record
-from overread.infrastructure.serialise.hospital import hospital_from_record, hospital_record
 
 from .strategies import counts, results
 

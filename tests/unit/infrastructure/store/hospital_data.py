@@ -8,17 +8,17 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from overread.application.hospital.ports import UnitOfWork
-from overread.domain.hospital.audit_trail import AuditEvent
-from overread.domain.hospital.examination import Examination
-from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Outcome, Scale, Scored, Unscored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.hospital.application.ports import UnitOfWork
+from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.domain.version_pairs import PairKind, VersionPair
 
 NOW: Final = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 HOUR: Final = timedelta(hours=1)

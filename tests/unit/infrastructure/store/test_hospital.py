@@ -10,23 +10,24 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from overread.application.hospital.ports import HospitalStore, Sampled
-from overread.application.hospital.requests import Erased, Order, PairState, Refusal, Search
-from overread.domain.hospital.access import AccessKey
-from overread.domain.hospital.audit_trail import Role, verify
-from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.patient_merge import PatientMerge
-from overread.domain.hospital.report_version import ReportStatus, ReportVersion
-from overread.domain.hospital.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.reports.report import ClinicalContext, Report, ReportPart
 from overread.domain.results.result import Unscored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, NotFoundError
-from overread.infrastructure.store import _file, open_hospital_store
-from overread.testing.hospital import MemoryHospitalStore
+from overread.hospital.application.ports import HospitalStore, Sampled
+from overread.hospital.application.requests import Erased, Order, PairState, Refusal, Search
+from overread.hospital.domain.access import AccessKey
+from overread.hospital.domain.audit_trail import Role, verify
+from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.domain.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
+from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.testing import MemoryHospitalStore
+from overread.infrastructure.store import _file
 
 from .hospital_data import (
     FINDINGS,

@@ -13,10 +13,10 @@ from typing import Final
 
 import pytest
 
-from overread.application.hospital.ports import Job
+from overread.hospital.application.ports import Job
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.infrastructure.store import _joining as joining
-from overread.infrastructure.store import open_hospital_store
-from overread.infrastructure.store._hospital import SqlHospitalStore
 
 from .hospital_data import HOUR, NOW, report_pair
 
@@ -26,7 +26,7 @@ _CLAIM: Final = """
 import sys
 from datetime import datetime, timedelta
 from overread.infrastructure.store import _joining as joining
-from overread.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store import open_hospital_store
 place, now = sys.argv[1:]
 with open_hospital_store(place, texts="plain") as store:
     store.join()

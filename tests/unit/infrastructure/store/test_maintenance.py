@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from overread.application.hospital.requests import Search
 from overread.exceptions import ConfigurationError, StoreError
-from overread.infrastructure.store import maintenance, open_hospital_store, open_store
-from overread.infrastructure.store._hospital import SqlHospitalStore
-from overread.infrastructure.store.keys import add_key, make_key_file
+from overread.hospital.application.requests import Search
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
+from overread.hospital.infrastructure.store.keys import add_key, make_key_file
+from overread.infrastructure.store import maintenance, open_store
 
 from .hospital_data import NOW, PRESENT, add_compared, event
 from .test_results import pair, result, rows

@@ -11,14 +11,15 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from overread.application.hospital.requests import Search, Withdrawn
-from overread.domain.hospital.patient_merge import PatientMerge
-from overread.domain.hospital.report_version import ReportStatus
 from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
-from overread.infrastructure.store import _hospital_tables, maintenance, open_hospital_store, open_store
+from overread.hospital.application.requests import Search, Withdrawn
+from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.infrastructure.store import _hospital_tables, open_hospital_store
+from overread.infrastructure.store import maintenance, open_store
 from overread.infrastructure.store._migrations import move
-from overread.infrastructure.store._result_tables import StoreTable
+from overread.infrastructure.store.result_tables import StoreTable
 
 from .hospital_data import HOUR, NOW, PRESENT, add_compared, version
 from .test_results import make_older, pair, result, rows

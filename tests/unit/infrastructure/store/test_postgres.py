@@ -15,15 +15,16 @@ from typing import Final
 import psycopg
 import pytest
 
-from overread.application.hospital.requests import Search
-from overread.domain.hospital.audit_trail import verify
-from overread.domain.hospital.examination import ExaminationKey
-from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.hospital.review import Review
 from overread.exceptions import StoreBusyError, StoreError
+from overread.hospital.application.requests import Search
+from overread.hospital.domain.audit_trail import verify
+from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.review import Review
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.infrastructure.store import _postgres as postgres_module
-from overread.infrastructure.store import open_hospital_store, open_store
-from overread.infrastructure.store._hospital import SqlHospitalStore
+from overread.infrastructure.store import open_store
 from overread.infrastructure.store.maintenance import newest_schema
 
 from ....postgres import Server, running_server
@@ -35,7 +36,7 @@ _LOOK: Final = 0.01
 _CLAIM: Final = """
 import sys
 from datetime import UTC, datetime, timedelta
-from overread.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store import open_hospital_store
 place, worker = sys.argv[1:]
 with open_hospital_store(place, texts="plain") as store:
     print("ready", flush=True)

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from overread.cli.app import app
 from overread.exceptions import ConfigurationError, StoreError
+from overread.hospital.infrastructure.store import open_hospital_store
 from overread.infrastructure.store import _postgres as postgres_module
-from overread.infrastructure.store import open_hospital_store, open_store
+from overread.infrastructure.store import open_store
 from overread.infrastructure.store._tls import over_tls
 
 from ....postgres import Server, in_schema

@@ -16,18 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import event
 
-from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.hospital.review import Review, Verdict, VerdictKind
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import ConfigurationError, StoreError
-from overread.infrastructure.store import open_hospital_store
-from overread.infrastructure.store._hospital import SqlHospitalStore
-from overread.infrastructure.store._layout import DURABLE
-from overread.infrastructure.store._opening import open_database
-from overread.infrastructure.store._seals import Seals
-from overread.infrastructure.store._texts import reseal_some
-from overread.infrastructure.store.keys import ENVIRONMENT, TextKeys, add_key, make_key_file, read_keys
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.review import Review, Verdict, VerdictKind
+from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
+from overread.hospital.infrastructure.store._seals import Seals
+from overread.hospital.infrastructure.store._texts import reseal_some
+from overread.hospital.infrastructure.store.keys import ENVIRONMENT, TextKeys, add_key, make_key_file, read_keys
+from overread.infrastructure.store.layout import DURABLE
+from overread.infrastructure.store.opening import open_database
 
 from .hospital_data import HOUR, NOW, examination, finish, report_pair, results, version
 
@@ -269,7 +269,7 @@ def test_a_rotation_that_was_broken_off_goes_on(folder: Path, keys: Path, monkey
     with opened(folder, "sealed", keys) as store:
         fill(store)
     add_key(keys)
-    monkeypatch.setattr("overread.infrastructure.store._hospital._RESEALED", 2)
+    monkeypatch.setattr("overread.hospital.infrastructure.store._hospital._RESEALED", 2)
     with opened(folder, "sealed", keys) as store:
         with store.transaction() as unit:
             assert reseal_some(unit.texts.connection, unit.texts.seals, 2) == 2

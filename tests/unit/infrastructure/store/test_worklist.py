@@ -14,19 +14,19 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from overread.application.hospital.grouping import Grouping, Tally
-from overread.application.hospital.ports import HospitalStore, Sampled, UnitOfWork
-from overread.application.hospital.requests import Order, PairState, Search, Withdrawn, WorklistRow
-from overread.domain.hospital.report_version import ReportStatus
-from overread.domain.hospital.review import Radpeer, Review, ReviewState
-from overread.domain.hospital.version_pairs import PairKind, VersionPair
 from overread.domain.results.result import Unscored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
-from overread.infrastructure.store import open_hospital_store
-from overread.testing.hospital import MemoryHospitalStore
+from overread.hospital.application.grouping import Grouping, Tally
+from overread.hospital.application.ports import HospitalStore, Sampled, UnitOfWork
+from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistRow
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.review import Radpeer, Review, ReviewState
+from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.testing import MemoryHospitalStore
 
 from ....postgres import in_schema
 from .hospital_data import (

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import (
+from overread.application.statistics.tabulation import (
     Column,
     Curve,
     Curves,

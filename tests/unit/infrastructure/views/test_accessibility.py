@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 
 from overread.domain.results.result import EvaluationResult
-from overread.infrastructure.views.web.compared_pages import ComparedSystem, compared_page
 from overread.infrastructure.views.web.marking import TONES
 from overread.infrastructure.views.web.pair_page import Surroundings, pair_fragment, pair_page, pair_style
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
+from overread.studies.infrastructure.views.compared_pages import ComparedSystem, compared_page
 
 from . import build
 from .reading import Markup, contrast

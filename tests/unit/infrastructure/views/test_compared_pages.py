@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from overread.infrastructure.views.web.compared_pages import ComparedSystem, compared_page, page_name
 from overread.infrastructure.views.web.pair_page import pair_page
+from overread.studies.infrastructure.views.compared_pages import ComparedSystem, compared_page, page_name
 
 from . import build
 

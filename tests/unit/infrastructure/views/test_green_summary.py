@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from attrs import evolve
 from rich.console import Console
 
-from overread.application.studies.green_summary import CategorySummary, GreenSummary, Sentence
+from overread.application.scoring.green_summary import CategorySummary, GreenSummary, Sentence
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.infrastructure.views.summaries import summary_record
 from overread.infrastructure.views.terminal.green_summary import show_green_summary

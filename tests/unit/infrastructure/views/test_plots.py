@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Curve, Forest, ForestRow, HeatMap, Plot
+from overread.application.statistics.tabulation import Curve, Forest, ForestRow, HeatMap, Plot
 from overread.infrastructure.views.web.palette import SERIES
 from overread.infrastructure.views.web.plots import Drawing, draw
 from overread.infrastructure.views.web.plots._curves import CurvesDrawing

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Cell, Column, Forest, ForestRow, Scatter, Table, Tabulation
+from overread.application.statistics.tabulation import Cell, Column, Forest, ForestRow, Scatter, Table, Tabulation
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
 from overread.infrastructure.views.web.tabulation_page import tabulation_page
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Cell, Column, Table, Tabulation
+from overread.application.statistics.tabulation import Cell, Column, Table, Tabulation
 from overread.infrastructure.views.terminal._parts import signed
 from overread.infrastructure.views.terminal.tabulation import show_tabulation
 

@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Column, Table, Tabulation
+from overread.application.statistics.tabulation import Column, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
 from overread.infrastructure.views.figures import cell_words

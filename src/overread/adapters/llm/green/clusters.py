@@ -16,7 +16,7 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from overread.application.studies.green_summary import Grouper, Grouping
+from overread.application.scoring.green_summary import Grouper, Grouping
 
 __all__ = ["KMeansGrouper", "ReleasedGrouper", "grouper_as"]
 

@@ -13,8 +13,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from overread.forking import lock_for_forks
-from overread.infrastructure.store._database import VERSION_TABLE
-from overread.infrastructure.store._statements import Lock, lock
+from overread.infrastructure.store.database import VERSION_TABLE
+from overread.infrastructure.store.statements import Lock, lock
 
 __all__ = ["move", "schema_version"]
 

@@ -1,9 +1,8 @@
-"""Terminal views: one pair, its evidence, the plugins, stored results, what fits came to and a check's figures.
+"""Terminal views: one pair, its evidence, the plugins, stored results and what fits came to.
 
 Everything reads well in 80 columns and in a pipe; report text is shown as it is, never as markup.
 """
 
-from overread.infrastructure.views.terminal._check import show_check
 from overread.infrastructure.views.terminal._evidence import show_evidence
 from overread.infrastructure.views.terminal._fitting import (
     show_agreement,
@@ -18,7 +17,6 @@ from overread.infrastructure.views.terminal._plugins import show_plugins
 
 __all__ = [
     "show_agreement",
-    "show_check",
     "show_counting",
     "show_evidence",
     "show_history",

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from overread.application.studies.green_summary import CategorySummary, GreenSummary
+from overread.application.scoring.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.summaries import coverage_words, mean_words, share_words
 from overread.infrastructure.views.terminal._parts import heading, labelled, plain, signed

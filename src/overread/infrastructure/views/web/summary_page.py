@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.studies.green_summary import CategorySummary, GreenSummary
+from overread.application.scoring.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import summaries, wording
 from overread.infrastructure.views.web.templating import template
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from overread.application.studies.tabulation import Column, Plot, Scatter, Table, Tabulation
+from overread.application.statistics.tabulation import Column, Plot, Scatter, Table, Tabulation
 from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, fact_words, is_figures
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
 from overread.infrastructure.views.web.plots import Drawing, draw

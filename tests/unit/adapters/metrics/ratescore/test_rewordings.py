@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from overread.application.synthesis.invented import Style
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.result import Scored
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
+from overread.studies.application.synthesis.invented import Style
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 
 ERRORS = ("side", "degree", "diagnosis")
 REPORTS = tomllib.loads(Path(__file__).with_name("rewordings.toml").read_text(encoding="utf-8"))["report"]

@@ -21,7 +21,7 @@ from overread.adapters.reader.medspacy.sizes import measurements
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
-from overread.infrastructure.datasets.samples import sample_pairs
+from overread.infrastructure.samples import sample_pairs
 
 Read = Callable[[str], tuple[ClinicalUnit, ...]]
 

@@ -18,7 +18,6 @@ from overread.adapters.reader.unit_parser.plugin import overread_extractors
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.findings.unit import ClinicalUnit, Polarity
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.answer import Completion, Finish
@@ -26,6 +25,7 @@ from overread.domain.results.result import Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 from overread.testing import FakeComponents, FakeLanguageModel, check_extractor
 
 from .conftest import Entry, MakeExtractor

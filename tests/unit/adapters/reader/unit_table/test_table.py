@@ -20,7 +20,6 @@ from overread.adapters.reader.unit_table._parquet import SCHEMA
 from overread.adapters.reader.unit_table.options import TableOptions
 from overread.adapters.reader.unit_table.plugin import overread_extractors
 from overread.application.ports import Extraction
-from overread.bootstrap.synthesis import synthetic_pairs
 from overread.domain.findings.unit import (
     Certainty,
     Change,
@@ -35,6 +34,7 @@ from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
+from overread.studies.bootstrap.synthesis import synthetic_pairs
 from overread.testing import FakeComponents, check_extractor
 
 SUFFIXES = [".parquet", ".jsonl"]

@@ -14,9 +14,9 @@ from overread.application.asking.placeholders import PLACEHOLDER, holds_placehol
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Message, Request
-from overread.application.synthesis.injected.specifications import load_specifications
 from overread.domain.findings.unit import Certainty, Change, Polarity
 from overread.domain.results.result import Unscored
+from overread.studies.application.synthesis.injected.specifications import load_specifications
 from overread.testing import SAMPLE_REPORTS, FakeLanguageModel
 
 NAMES = ("green", "injection", "one-pass", "severity", "span-detection", "units")

@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 from alembic import op
 
-from overread.infrastructure.store._rows import adopt
+from overread.infrastructure.store.rows import adopt
 
 revision: Final = "3"
 down_revision: Final = "2"

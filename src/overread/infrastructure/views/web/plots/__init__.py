@@ -6,7 +6,7 @@ words keep their size, and colours follow the page from light to dark.
 
 from __future__ import annotations
 
-from overread.application.studies.tabulation import Curves, Flows, Forest, HeatMap, Plot, Scatter
+from overread.application.statistics.tabulation import Curves, Flows, Forest, HeatMap, Plot, Scatter
 from overread.infrastructure.views.web.plots._curves import draw_curves
 from overread.infrastructure.views.web.plots._flows import draw_flows
 from overread.infrastructure.views.web.plots._forest import draw_forest

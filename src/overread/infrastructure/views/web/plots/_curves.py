@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.studies.tabulation import Cell, Column, Curve, Curves, Table
+from overread.application.statistics.tabulation import Cell, Column, Curve, Curves, Table
 from overread.infrastructure.views.web.plots._parts import Axis, Drawing, finite, label, number, path, series, symbol
 
 __all__ = ["CurveLine", "CurvesDrawing", "Spot", "draw_curves"]

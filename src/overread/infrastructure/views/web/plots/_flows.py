@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.studies.tabulation import Column, Flow, Flows, Table
+from overread.application.statistics.tabulation import Column, Flow, Flows, Table
 from overread.infrastructure.views.web.plots._parts import Drawing, label, series
 
 __all__ = ["FlowNode", "FlowsDrawing", "Ribbon", "draw_flows"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
-from overread.application.studies.tabulation import Forest, ForestRow
+from overread.application.statistics.tabulation import Forest, ForestRow
 from overread.infrastructure.views.web.plots._parts import (
     Axis,
     Drawing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
-from overread.application.studies.tabulation import HeatMap
+from overread.application.statistics.tabulation import HeatMap
 from overread.infrastructure.views.figures import MINUS
 from overread.infrastructure.views.web.plots._parts import Drawing, finite, label
 

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.application.statistics import Estimate
-from overread.application.studies.tabulation import Column, Table
+from overread.application.statistics.tabulation import Column, Table
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.figures import MINUS, cell_words
 from overread.infrastructure.views.web.palette import SERIES

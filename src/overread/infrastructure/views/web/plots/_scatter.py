@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.application.studies.tabulation import Scatter
+from overread.application.statistics.tabulation import Scatter
 from overread.infrastructure.views.web.plots._parts import GRID, Axis, Drawing, finite, label, number, path
 
 __all__ = ["Dot", "Regression", "ScatterDrawing", "draw_scatter", "regression"]

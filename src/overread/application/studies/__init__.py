@@ -1,1 +1,0 @@
-"""Studies of metrics, systems and the reader; each gives a Tabulation."""

@@ -1,5 +1,0 @@
-"""Synthetic pairs: invented reports and candidates whose errors are known, for fitting readouts."""
-
-from overread.application.synthesis.invented.generator import Origin, Purpose, Style, SyntheticPair, SyntheticPairs
-
-__all__ = ["Origin", "Purpose", "Style", "SyntheticPair", "SyntheticPairs"]

@@ -1,0 +1,68 @@
+"""Access keys held against the events of the audit trail that tell of them."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from attrs import define, evolve, field
+
+from overread.hospital.application.ports import UnitOfWork
+from overread.hospital.domain.access import AccessKey
+from overread.hospital.domain.audit_trail import AuditEvent, TrailCheck
+
+__all__ = ["ISSUED", "REVOKED", "KeyCheck", "told_of_key"]
+
+ISSUED: Final = "key-issued"
+REVOKED: Final = "key-revoked"
+"""Actions of the events that tell of keys."""
+
+_SEAL: Final = "key"
+_DIGITS: Final = 32
+
+
+def told_of_key(key: AccessKey) -> tuple[tuple[str, str], ...]:
+    """What an event tells of a key that is issued: what it may do, until when, and a digest of how it is known."""
+    known = hashlib.sha256(f"{key.prefix} {key.digest}".encode()).hexdigest()[:_DIGITS]
+    return (
+        ("roles", " ".join(sorted(key.roles))),
+        ("expires", key.expires.isoformat() if key.expires else "never"),
+        (_SEAL, known),
+    )
+
+
+@define
+class KeyCheck:
+    """Notes the events that tell of keys, then looks whether those of a store are these."""
+
+    _issued: dict[str, AuditEvent] = field(factory=dict, init=False)
+    _revoked: dict[str, AuditEvent] = field(factory=dict, init=False)
+
+    def note(self, event: AuditEvent) -> AuditEvent:
+        """Takes an event of the trail, in its order, and gives it back."""
+        for action, found in ((ISSUED, self._issued), (REVOKED, self._revoked)):
+            if event.action == action:
+                found.setdefault(event.subject, event)
+        return event
+
+    def against(self, unit: UnitOfWork, check: TrailCheck) -> TrailCheck:
+        """A check of the whole trail with what comes of keys: the first problem.
+
+        Args:
+            unit: of the moment in which the trail was read.
+            check: that came of it.
+        """
+        problems = (problem for key in unit.keys.every() if (problem := self._problem(key)))
+        return evolve(check, problem=next(problems, ""))
+
+    def _problem(self, key: AccessKey) -> str:
+        """What is wrong with a key, "" if events tell of it as it is."""
+        issued, revoked = (found.get(f"key:{key.name}") for found in (self._issued, self._revoked))
+        if issued is None:
+            return f"the key {key.name!r} stands in no event: it was put in"
+        told, details = dict(told_of_key(key)), dict(issued.details)
+        if any(details.get(name, told[name]) != told[name] for name in told):
+            return f"the key {key.name!r} is another than event {issued.number} tells of"
+        if revoked is not None and key.revoked is None:
+            return f"the key {key.name!r} stands again, which event {revoked.number} revoked"
+        return ""

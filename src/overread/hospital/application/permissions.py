@@ -1,0 +1,56 @@
+"""Who may do what: the one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from overread.exceptions import PermissionDeniedError
+from overread.hospital.domain.audit_trail import Actor, Role
+
+__all__ = ["ALLOWED", "permit", "sees_all"]
+
+_SUBMITTER: Final = frozenset({Role.SUBMITTER, Role.ADMIN})
+_REVIEWER: Final = frozenset({Role.REVIEWER, Role.ADMIN})
+_BOTH: Final = _SUBMITTER | _REVIEWER
+_ADMIN: Final = frozenset({Role.ADMIN})
+
+ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
+    "evaluate": _SUBMITTER,
+    "submit": _SUBMITTER,
+    "batch": _BOTH,
+    "batch_results": _BOTH,
+    "follow": _BOTH,
+    "ingest": _SUBMITTER,
+    "merge_patients": _SUBMITTER,
+    "refusals": _REVIEWER,
+    "search": _REVIEWER,
+    "pair": _BOTH,
+    "examination": _REVIEWER,
+    "review": _REVIEWER,
+    "draw_sample": _REVIEWER,
+    "rates": _REVIEWER,
+    "rescore": _ADMIN,
+    "export": _ADMIN,
+    "erase_patient": _ADMIN,
+    "retain": _ADMIN,
+    "audit_trail": _ADMIN,
+}
+"""Roles by the method of the service that they open. A submitter sees its batches and their pairs alone."""
+
+
+def permit(action: str, by: Actor) -> None:
+    """Lets those pass whose roles allow an action.
+
+    Raises:
+        PermissionDeniedError: for all others; it says which roles may.
+    """
+    allowed = ALLOWED[action]
+    if not allowed & by.roles:
+        roles = " or ".join(role.value for role in Role if role in allowed)
+        raise PermissionDeniedError(f"{action} takes the role {roles}")
+
+
+def sees_all(by: Actor) -> bool:
+    """Whether somebody sees what others submitted."""
+    return bool(_REVIEWER & by.roles)

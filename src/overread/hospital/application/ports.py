@@ -1,0 +1,512 @@
+"""Ports of the hospital service: what it asks of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from attrs import field, frozen
+
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.requests import (
+    BatchState,
+    Erased,
+    PairState,
+    Refusal,
+    Search,
+    WorklistPage,
+    WorklistRow,
+)
+from overread.hospital.domain.access import AccessKey
+from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.report_version import KeptVersion, ReportVersion
+from overread.hospital.domain.review import Radpeer, Review
+from overread.hospital.domain.version_pairs import VersionPair
+
+__all__ = [
+    "AccessKeys",
+    "Batches",
+    "Deliveries",
+    "Delivery",
+    "EndedSessions",
+    "HospitalStore",
+    "Job",
+    "Jobs",
+    "KeptPair",
+    "Pairs",
+    "Refusals",
+    "Reviews",
+    "Sampled",
+    "Samples",
+    "Stated",
+    "Trail",
+    "UnitOfWork",
+    "Versions",
+]
+
+
+@frozen(kw_only=True)
+class KeptPair:
+    """A pair that is stored.
+
+    Attributes:
+        number: the store's.
+        pair: which versions it compares; no versions for a pair that was given as two texts.
+        report_pair: the texts as compared, None once they are no longer kept.
+        digest: of the report pair, known although the texts are not.
+        owner: name of who submitted it; "" for one that was made of versions.
+        batch: number of the batch it was submitted in.
+    """
+
+    number: int
+    pair: VersionPair
+    report_pair: ReportPair | None
+    digest: str
+    state: PairState
+    owner: str = ""
+    batch: int | None = None
+
+
+@frozen(kw_only=True)
+class Job:
+    """A pair to be scored.
+
+    Attributes:
+        number: of the job.
+        pair: number of the pair.
+        profile: digest of the signatures it must be scored under; "" for whatever those of the worker are.
+        attempts: how often it was claimed and not given back, this time included: more than 1 after a worker that had
+            it died.
+    """
+
+    number: int
+    pair: int
+    profile: str = ""
+    attempts: int = 1
+
+
+@frozen(kw_only=True)
+class Delivery:
+    """Word of a scored pair that is to be sent to a target; ``attempts`` counts this one too."""
+
+    number: int
+    pair: int
+    target: str
+    attempts: int = 1
+
+
+@frozen(kw_only=True)
+class KeptReview:
+    """A review as it is kept, without its words: its number, that of its pair, and what was said."""
+
+    number: int
+    pair: int
+    review: Review
+
+
+@frozen(kw_only=True)
+class Stated:
+    """A row as events of the trail tell of it.
+
+    Attributes:
+        number: of the row.
+        said: all that it says, in a text without report text; first as it stands, then as it would have stood before
+            identifiers of its patients were merged.
+    """
+
+    number: int
+    said: tuple[str, ...] = field(converter=in_tuple, repr=False)
+
+
+@frozen(kw_only=True)
+class Sampled:
+    """A pair of a drawn sample, with the number of pairs that it stands for."""
+
+    pair: int
+    weight: float
+
+
+class Versions(Protocol):
+    """The versions of reports, each kept as it arrived."""
+
+    def lock(self, keys: Sequence[ExaminationKey]) -> None:
+        """Until the unit of work ends, nobody else may add versions of these examinations.
+
+        What is read of them afterwards is as it stands then, not as it stood when the unit of work began.
+        """
+        ...
+
+    def resent(self, version: ReportVersion) -> int | None:
+        """Number of the version that this one repeats, None where it is new.
+
+        It repeats one of the same source, message, examinations, status and text; else the newest of the same
+        examinations, filler number, model and status, if that has the same text. One control number for two texts, as
+        some senders give it, makes two versions; a text that comes back after another was there does so too. So does
+        one that tells of another patient, or tells of whom it is for the first time: it would not be found by them.
+        """
+        ...
+
+    def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
+        """Keep a version and what it tells of its examinations."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """Versions as they were told, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
+        """The examinations at a site that any version says are of a patient, under any identifier that was merged."""
+        ...
+
+    def related(self, keys: Sequence[ExaminationKey]) -> Sequence[KeptVersion]:
+        """All versions of these examinations and of those that share a report with them, oldest first, with text."""
+        ...
+
+    def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
+        """The versions of these numbers, in that order. Raises `NotFoundError` if one is not there."""
+        ...
+
+    def examination(self, key: ExaminationKey) -> Examination:
+        """What is known of an examination. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def forget_texts(self, before: datetime) -> int:
+        """Drop the texts of versions that arrived before a moment; their digests stay. The number dropped."""
+        ...
+
+
+class Pairs(Protocol):
+    """The pairs that are compared, and their results."""
+
+    def add(self, pair: VersionPair, report_pair: ReportPair | None, *, made: datetime) -> tuple[int, bool]:
+        """Keep a pair of versions; its number, and whether it is new. The same versions make one pair.
+
+        Args:
+            pair: of versions.
+            report_pair: the texts as they are to be compared; None if one is no longer kept.
+            made: when, in UTC.
+        """
+        ...
+
+    def add_given(self, pairs: Sequence[ReportPair], *, owner: str, batch: int | None, made: datetime) -> Sequence[int]:
+        """Keep pairs that were given as texts; their numbers."""
+        ...
+
+    def get(self, numbers: Sequence[int]) -> Sequence[KeptPair]:
+        """The pairs of these numbers, in that order. Raises `NotFoundError` if one is not there."""
+        ...
+
+    def of_versions(self, versions: Sequence[int]) -> Sequence[int]:
+        """Numbers of the pairs that any of these versions is part of."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
+        """What pairs are made of, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
+        """Pairs of which lists show something else than their results tell, among so many after a number.
+
+        Returns:
+            The last number that was looked at, None where there was none; and the pairs.
+        """
+        ...
+
+    def of_batch(self, batch: int) -> Sequence[int]:
+        """Numbers of the pairs of a batch, in the order submitted."""
+        ...
+
+    def withdraw(self, pairs: Sequence[int], *, withdrawn: bool = True) -> Sequence[int]:
+        """Mark pairs as withdrawn, or as standing again; the numbers of those that were not marked so before.
+
+        Results, reviews and samples stay. What is withdrawn is found by a search that asks for it alone.
+        """
+        ...
+
+    def add_results(self, results: Mapping[int, Mapping[str, EvaluationResult]]) -> None:
+        """Keep the results of pairs by metric. The same pair under the same signature is kept once.
+
+        A score takes the place of an earlier reason why there was none; nothing else is replaced.
+        """
+        ...
+
+    def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
+        """All results of each pair, oldest first."""
+        ...
+
+    def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
+        """A page of the worklist. ``signatures`` are the present ones, of radot and notation among them."""
+        ...
+
+    def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
+        """The worklist's rows of these pairs, in that order."""
+        ...
+
+    def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
+        """Numbers of all pairs that a search finds, in number order; ``after`` and ``limit`` do not count."""
+        ...
+
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+        """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
+
+        ``after`` and ``limit`` do not count.
+        """
+        ...
+
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+        """All pairs that a search finds, in number order, with what samples are drawn by; as of `tallies`."""
+        ...
+
+    def forget_texts(self, before: datetime) -> int:
+        """Drop the texts of given pairs that were made before a moment and do not wait. The number dropped."""
+        ...
+
+
+class Jobs(Protocol):
+    """What is to be scored. Several processes may claim at once: a job has one claimant."""
+
+    def add(self, pairs: Sequence[int], *, profile: str = "") -> None:
+        """Queue pairs; one that is queued for the same profile is not queued again."""
+        ...
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta, profile: str) -> Sequence[Job]:
+        """Jobs for a worker to do until its lease ends; those of its profile or of any, the oldest first."""
+        ...
+
+    def extend(self, worker: str, jobs: Sequence[int], *, until: datetime) -> Sequence[int]:
+        """Lengthen the lease of jobs; the numbers of those that the worker still has."""
+        ...
+
+    def finish(self, worker: str, jobs: Sequence[int]) -> Sequence[int]:
+        """Take done jobs off the queue; the numbers of those that the worker still had."""
+        ...
+
+    def release(self, worker: str, jobs: Sequence[int], *, again: datetime) -> None:
+        """Give jobs back untried, to be claimed from a moment on; the attempt does not count."""
+        ...
+
+    def waiting(self) -> int:
+        """Number of jobs on the queue, claimed ones included."""
+        ...
+
+
+class Batches(Protocol):
+    """Batches that were submitted."""
+
+    def add(self, name: str, *, owner: str, key: str, made: datetime) -> tuple[int, bool]:
+        """A new batch's number and True; or that of the one ``owner`` submitted with the same key, and False."""
+        ...
+
+    def state(self, batch: int) -> tuple[BatchState, str]:
+        """How far a batch is, and its owner. Raises `NotFoundError` if it is not there."""
+        ...
+
+
+class Reviews(Protocol):
+    """What reviewers said."""
+
+    def add(self, pair: int, review: Review) -> None:
+        """Keep a review; earlier ones stay."""
+        ...
+
+    def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
+        """The reviews of each pair, oldest first."""
+        ...
+
+    def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
+        """Reviews of all pairs, oldest first, from the one after a number on; no key of texts is needed."""
+        ...
+
+    def shown(self) -> Mapping[int, Radpeer | None]:
+        """The score that lists and rates show of each pair that they show as reviewed, or with a score."""
+        ...
+
+
+class Samples(Protocol):
+    """Samples that were drawn, with the weights that keep rates unbiased."""
+
+    def add(self, drawn: Sequence[Sampled], *, description: str, by: str, made: datetime) -> int:
+        """Keep a sample; its number."""
+        ...
+
+    def get(self, sample: int) -> Sequence[Sampled]:
+        """A sample. Raises `NotFoundError` if it is not there."""
+        ...
+
+
+class Refusals(Protocol):
+    """Messages that were not taken."""
+
+    def add(self, refusal: Refusal) -> None:
+        """Keep a refusal."""
+        ...
+
+    def newest(self, limit: int) -> Sequence[Refusal]:
+        """The newest refusals first."""
+        ...
+
+    def forget(self, before: datetime) -> int:
+        """Delete refusals of before a moment; how many they were."""
+        ...
+
+
+class Trail(Protocol):
+    """The audit trail. Events are only ever added."""
+
+    def append(self, event: AuditEvent) -> AuditEvent:
+        """Add an event; its number and digest are set here, so that no two writers can branch the chain."""
+        ...
+
+    def events(self, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
+        """Events in order, from the one after a number."""
+        ...
+
+
+class AccessKeys(Protocol):
+    """Keys by which programs come in."""
+
+    def add(self, key: AccessKey) -> None:
+        """Keep a key. Raises `ConfigurationError` if one of its name is there."""
+        ...
+
+    def by_prefix(self, prefix: str) -> AccessKey | None:
+        """The key of a prefix."""
+        ...
+
+    def every(self) -> Sequence[AccessKey]:
+        """All keys, oldest first, revoked ones included."""
+        ...
+
+    def revoke(self, name: str, at: datetime) -> None:
+        """Let a key end; one that has ended before did so then.
+
+        Raises:
+            NotFoundError: if none of that name is there.
+        """
+        ...
+
+
+class EndedSessions(Protocol):
+    """Sessions of people that were signed out before their time."""
+
+    def add(self, session: str, *, now: datetime, until: datetime) -> bool:
+        """Let a session end; False for one that had ended before.
+
+        Args:
+            session: its id.
+            now: the time; those that would have ended by now anyway are forgotten.
+            until: when it would have ended anyway.
+        """
+        ...
+
+    def has(self, session: str) -> bool:
+        """Whether a session was ended."""
+        ...
+
+
+class Deliveries(Protocol):
+    """What is to be sent on about scored pairs, until it has arrived. As with `Jobs`, a delivery has one claimant."""
+
+    def add(self, pairs: Sequence[int], target: str) -> None:
+        """Queue word of pairs to a target; a pair that was queued for it before, sent or not, is not queued again."""
+        ...
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[Delivery]:
+        """Deliveries to make until the lease ends, the oldest first."""
+        ...
+
+    def finish(self, worker: str, deliveries: Sequence[int]) -> None:
+        """They have arrived."""
+        ...
+
+    def release(self, worker: str, deliveries: Sequence[int], *, again: datetime | None) -> None:
+        """They have not; to be tried again from a moment on, or given up for good where that is None."""
+        ...
+
+    def waiting(self) -> int:
+        """Number of deliveries that have neither arrived nor been given up."""
+        ...
+
+
+class UnitOfWork(Protocol):
+    """The store within one transaction."""
+
+    versions: Versions
+    pairs: Pairs
+    jobs: Jobs
+    batches: Batches
+    reviews: Reviews
+    samples: Samples
+    refusals: Refusals
+    trail: Trail
+    keys: AccessKeys
+    sessions: EndedSessions
+    deliveries: Deliveries
+
+    def merge_patients(self, merge: PatientMerge) -> int:
+        """Keep under the surviving identifier what was, and will be, kept under the merged one.
+
+        Chains hold: an identifier that was merged before stands for the one that survived it. Two that are one already
+        stay so, whichever of them is said to survive.
+
+        Returns:
+            The number of examinations that changed hands.
+        """
+        ...
+
+    def erase_patient(self, site: str | None, patient: str) -> Erased:
+        """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody.
+
+        Any of the identifiers that were merged will do; that they were is forgotten, too.
+        """
+        ...
+
+    def erase_before(self, before: datetime) -> Erased:
+        """Delete every examination whose last version arrived, and every given pair made, before a moment."""
+        ...
+
+
+class HospitalStore(Protocol):
+    """Keeps everything the service knows. Safe for threads and for several processes."""
+
+    def transaction(self) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work: all of it is kept when the block ends, durably, or nothing where it raises.
+
+        Raises:
+            StoreError: for a fault of the store.
+        """
+        ...
+
+    def reading(self) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work that only reads, of one moment; it waits for no writer."""
+        ...
+
+    def check(self) -> None:
+        """Raises `StoreError` if the store cannot be read and written now."""
+        ...
+
+    def has_room(self) -> bool:
+        """Whether it can grow for a while, as far as can be known from here."""
+        ...
+
+    def join(self) -> None:
+        """Work off the queues from now on, until the store is closed; to be called before anything is claimed.
+
+        Where no other process does, what is claimed was claimed by one that has ended: it is free again at once, and
+        its lease need not be waited for. Another call changes nothing.
+
+        Raises:
+            StoreError: for a fault of the store.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections. They are taken up again on next use."""
+        ...

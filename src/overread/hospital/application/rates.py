@@ -1,0 +1,204 @@
+"""Rates of concordance: how often both versions of a report say the same, as far as it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from attrs import define, field, frozen
+
+from overread.application.statistics.estimating import Estimate
+from overread.application.statistics.proportions import Share
+from overread.application.statistics.tabulation import Cell, Column, Forest, ForestRow, Table, Tabulation
+from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.application.grouping import Grouping, Tally, tallies_of
+from overread.hospital.application.requests import PairState, WorklistRow
+from overread.hospital.domain.review import Radpeer
+
+__all__ = ["CONCORDANT", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
+
+CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT})
+"""RADPEER scores that count as concordant: no discrepancy, or one that is understandable and without consequence.
+
+The line is ours; RADPEER draws none.
+"""
+
+_SIGNAL: Final = (
+    "A rank-oriented audit signal, not an autonomous clinical decision tool: what is counted as read is what the"
+    " program found, and what is confirmed is what reviewers said."
+)
+_MISSING: Final = (
+    "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted beside it. Differences between"
+    " groups are also differences between the cases that they read."
+)
+_READ: Final = (
+    "A pair of which little was read counts as concordant as read where nothing was found in what was: rows of the"
+    " worklist and of registries tell how much of each was read."
+)
+_CHOSEN: Final = (
+    "The confirmed rates are of pairs that somebody chose to review, not of a drawn sample: they tell nothing of the"
+    " others."
+)
+_WEIGHTED: Final = "Each pair of the sample stands for as many as it was drawn from; intervals take that into account."
+
+
+@frozen(kw_only=True)
+class GroupRates:
+    """The rates of one group of pairs.
+
+    Attributes:
+        name: of the group; "" where the source did not tell.
+        pairs: in the group, or in the sample of it.
+        stands_for: how many pairs those stand for; equal to ``pairs`` without a sample.
+        scored, unscored, waiting: of the pairs; they sum to ``pairs``.
+        concordant: share of the scored pairs in which the program found no significant discrepancy, on [0, 1], higher
+            is better, with its 95 % interval.
+        reviewed: pairs with a RADPEER score that a person confirmed.
+        confirmed: share of these that are `CONCORDANT`, on [0, 1], higher is better, with its 95 % interval.
+    """
+
+    name: str
+    pairs: int
+    stands_for: float
+    scored: int
+    unscored: int
+    waiting: int
+    concordant: Estimate
+    reviewed: int
+    confirmed: Estimate
+
+
+@frozen(kw_only=True)
+class Rates:
+    """Rates of concordance of everything and by groups.
+
+    Attributes:
+        overall: of all pairs.
+        groups: by what they were asked for, in order of the groups' names; one group less where a pair has none.
+        sample: number of the drawn sample that the pairs are of; None for all pairs that were found.
+    """
+
+    overall: GroupRates
+    groups: tuple[tuple[Grouping, tuple[GroupRates, ...]], ...] = field(converter=in_tuple)
+    sample: int | None = None
+
+    def by(self, grouping: Grouping) -> tuple[GroupRates, ...]:
+        """The groups of one kind. Raises `KeyError` where it was not asked for."""
+        return dict(self.groups)[grouping]
+
+    def tabulation(self) -> Tabulation:
+        """Tables and forest plots that every view can show; no text of a report is in them."""
+        every = (("all", "All pairs", (self.overall,)), *((by.value, f"By {by.value}", of) for by, of in self.groups))
+        return Tabulation(
+            name="concordance",
+            title="Rates of concordance",
+            tables=tuple(
+                _table(name, title, groups, is_sample=self.sample is not None) for name, title, groups in every
+            ),
+            plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
+            facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
+            notes=(_SIGNAL, _MISSING, _READ, _CHOSEN if self.sample is None else _WEIGHTED),
+        )
+
+
+def rates_of(rows: Iterable[WorklistRow], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
+    """Rates over rows of a worklist, each with the number of pairs that it stands for; else as `rates_of_tallies`."""
+    return rates_of_tallies(tallies_of(rows, by), by=by, sample=sample)
+
+
+def rates_of_tallies(tallies: Iterable[Tally], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
+    """Rates over pairs that were counted by what is alike in them, which are gone through once.
+
+    Args:
+        tallies: named by those groupings, in that order.
+        by: what to group by, besides everything together.
+        sample: number of the drawn sample that the pairs are of.
+    """
+    overall = _Sums()
+    groups: list[dict[str, _Sums]] = [{} for _ in by]
+    for tally in tallies:
+        overall.count(tally)
+        for sums, name in zip(groups, tally.names, strict=True):
+            sums.setdefault(name, _Sums()).count(tally)
+    return Rates(
+        overall=overall.rates("all"),
+        groups=tuple(
+            (grouping, tuple(sums[name].rates(name) for name in sorted(sums)))
+            for grouping, sums in zip(by, groups, strict=True)
+        ),
+        sample=sample,
+    )
+
+
+@define
+class _Sums:
+    """What is counted of a group."""
+
+    weight: float = 0.0
+    states: dict[PairState, int] = field(factory=lambda: dict.fromkeys(PairState, 0))
+    concordant: Share = field(factory=Share)
+    confirmed: Share = field(factory=Share)
+
+    def count(self, tally: Tally) -> None:
+        self.weight += tally.weight * tally.pairs
+        self.states[tally.state] += tally.pairs
+        if tally.state is PairState.SCORED:
+            self.concordant.count(tally.concordant, tally.weight, rows=tally.pairs)
+        if tally.radpeer is not None:
+            self.confirmed.count(tally.radpeer in CONCORDANT, tally.weight, rows=tally.pairs)
+
+    def rates(self, name: str) -> GroupRates:
+        return GroupRates(
+            name=name,
+            pairs=sum(self.states.values()),
+            stands_for=self.weight,
+            scored=self.states[PairState.SCORED],
+            unscored=self.states[PairState.UNSCORED],
+            waiting=self.states[PairState.WAITING],
+            concordant=self.concordant.estimate,
+            reviewed=self.confirmed.rows,
+            confirmed=self.confirmed.estimate,
+        )
+
+
+def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bool) -> Table:
+    cells: dict[Column, Callable[[GroupRates], Cell]] = {
+        Column(name="group", title="Group"): _named,
+        Column(name="pairs", title="Pairs"): lambda group: group.pairs,
+        Column(name="stands_for", title="Stand for", digits=0): lambda group: group.stands_for,
+        Column(name="scored", title="Scored"): lambda group: group.scored,
+        Column(name="unscored", title="Unscored"): lambda group: group.unscored,
+        Column(name="waiting", title="Waiting"): lambda group: group.waiting,
+        Column(name="concordant", title="As read", digits=1, percent=True): lambda group: group.concordant,
+        Column(name="reviewed", title="Reviewed"): lambda group: group.reviewed,
+        Column(name="confirmed", title="Confirmed", digits=1, percent=True): lambda group: group.confirmed,
+    }
+    shown = {column: cell for column, cell in cells.items() if is_sample or column.name != "stands_for"}
+    return Table(
+        name=name,
+        title=title,
+        columns=tuple(shown),
+        rows=tuple(tuple(cell(group) for cell in shown.values()) for group in groups),
+        note="Concordance with 95 % intervals, higher is better. As read: share of the scored pairs without a"
+        " significant discrepancy. Confirmed: share of the reviewed pairs that a person gave RADPEER 1 or 2a.",
+    )
+
+
+def _forest(name: str, title: str, groups: Sequence[GroupRates]) -> Forest:
+    kinds = (("as read", [each.concordant for each in groups]), ("confirmed", [each.confirmed for each in groups]))
+    return Forest(
+        name=f"{name}-forest",
+        title=title,
+        x_title="share concordant",
+        percent=True,
+        rows=tuple(
+            ForestRow(_named(each), estimate, group=kind)
+            for kind, estimates in kinds
+            for each, estimate in zip(groups, estimates, strict=True)
+            if estimate.value is not None
+        ),
+    )
+
+
+def _named(group: GroupRates) -> str:
+    return group.name or "not told"

@@ -1,0 +1,56 @@
+"""What a quality lead counts: samples to be reviewed, and rates of concordance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from overread.domain.vocabulary.members import check_member
+from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.rates import Rates, rates_of_tallies
+from overread.hospital.application.requests import Search
+from overread.hospital.application.sampling import DrawnSample, SamplePlan, draw
+from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.searching import told
+from overread.hospital.domain.audit_trail import Actor
+
+__all__ = ["Counting"]
+
+
+@frozen(eq=False)
+class Counting:
+    """Draws samples and counts what is found; all pairs that count are of one moment."""
+
+    means: Means
+
+    def draw_sample(self, search: Search, plan: SamplePlan, by: Actor) -> DrawnSample:
+        """Draw a sample of the pairs that a search finds, and keep it."""
+        _check_standing(search)
+        with self.means.store.reading() as unit:
+            pairs = unit.pairs.drawables(search, list(self.means.signatures.values()), plan.by)
+        if not pairs:
+            raise NotFoundError("no pair is found that a sample could be drawn from")
+        drawn = draw(pairs, plan)
+        description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
+        with self.means.store.transaction() as unit:
+            number = unit.samples.add(drawn, description=description, by=by.name, made=self.means.now())
+            self.means.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
+        return DrawnSample(number=number, pairs=drawn, drawn_from=len(pairs), description=description)
+
+    def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
+        """Rates of concordance of the pairs that a search finds."""
+        _check_standing(search)
+        for grouping in groupings:
+            check_member(Grouping, "groupings", grouping)
+        with self.means.store.reading() as unit:
+            tallies = unit.pairs.tallies(search, list(self.means.signatures.values()), groupings)
+            rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
+        self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
+        return rates
+
+
+def _check_standing(search: Search) -> None:
+    if search.withdrawn is not None:
+        raise InputError("search", "withdrawn pairs are in no rate and no sample", remedy="leave withdrawn out")

@@ -1,0 +1,119 @@
+"""What is known: worklists, pairs with their results, examinations in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from overread.domain.results.result import EvaluationResult
+from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.permissions import sees_all
+from overread.hospital.application.ports import KeptPair, UnitOfWork
+from overread.hospital.application.requests import ExaminationRecord, PairRecord, Search, WorklistPage
+from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.submitting import Submitting
+from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.domain.pairing_rules import doubts_of, withdrawn_of
+from overread.hospital.domain.radpeer import proposal
+from overread.hospital.domain.report_version import KeptVersion
+from overread.hospital.domain.version_pairs import PairKind
+
+__all__ = ["Looking"]
+
+
+@frozen(eq=False)
+class Looking:
+    """Reads what is kept; each look at patient data leaves an event."""
+
+    means: Means
+    submitting: Submitting
+
+    def search(self, search: Search, by: Actor) -> WorklistPage:
+        """A page of the worklist."""
+        with self.means.store.reading() as unit:
+            page = unit.pairs.search(search, list(self.means.signatures.values()))
+        self.means.tell(by, "search", details={"rows": len(page.rows), **told(search)})
+        return page
+
+    def pair(self, number: int, by: Actor, *, explain: bool) -> PairRecord:
+        """All of one pair."""
+        with self.means.store.reading() as unit:
+            [kept] = unit.pairs.get([number])
+            is_own = kept.owner == by.name != ""  # pairs of versions are nobody's
+            if not is_own and not sees_all(by):
+                raise NotFoundError(f"there is no pair {number}")
+            [record] = self._records(unit, [kept])
+        self.means.tell(by, "explain" if explain else "read", f"pair:{number}")
+        return self._explained(record) if explain else record
+
+    def batch_results(self, number: int, by: Actor, *, after: int, limit: int) -> Sequence[PairRecord]:
+        """Records of a part of a batch's pairs."""
+        if after < 0 or limit < 1:
+            raise InputError("batch", "after must be 0 or more, and limit 1 or more")
+        with self.means.store.reading() as unit:
+            self.submitting.seen(unit, number, by)
+            numbers = unit.pairs.of_batch(number)[after : after + limit]
+            records = list(self._records(unit, unit.pairs.get(numbers)))
+        self.means.tell(by, "read", f"batch:{number}", {"pairs": len(records)})
+        return records
+
+    def examination(self, key: ExaminationKey, by: Actor) -> ExaminationRecord:
+        """An examination's versions and pairs in time."""
+        with self.means.store.reading() as unit:
+            examination = unit.versions.examination(key)
+            related = unit.versions.related([key])
+            versions = [kept for kept in related if key in kept.version.keys]
+            numbers = [kept.number for kept in versions]
+            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
+        self.means.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
+        doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
+        withdrawn = sorted(withdrawn_of(related) & {*numbers})
+        return ExaminationRecord(
+            examination=examination, versions=versions, pairs=pairs, doubts=doubts, withdrawn=withdrawn
+        )
+
+    def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
+        numbers = [kept.number for kept in pairs]
+        rows = unit.pairs.rows(numbers, list(self.means.signatures.values()))
+        by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
+        for kept, row, results, reviews in by_pair:
+            versions = unit.versions.get([*kept.pair.candidate, *kept.pair.reference])
+            current = self._current(results)
+            proposed = proposal(current.get(DISCREPANCIES_OF))
+            yield PairRecord(
+                number=kept.number,
+                pair=kept.pair,
+                examinations=tuple(_examinations(unit, versions)),
+                versions=tuple(versions),
+                report_pair=kept.report_pair,
+                state=kept.state,
+                results={str(result.signature): result for result in results},
+                current=current,
+                proposed=proposed.score if proposed else None,
+                reasons=proposed.reasons if proposed else (),
+                reviews=tuple(reviews),
+                id=row.examination.accession if kept.pair.kind is PairKind.GIVEN else "",
+                withdrawn=row.withdrawn,
+            )
+
+    def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:
+        signatures = self.means.signatures
+        return {each.metric: each for each in results if signatures.get(each.metric) == str(each.signature)}
+
+    def _explained(self, record: PairRecord) -> PairRecord:
+        """The record with present results that carry their evidence, where the texts are still there."""
+        if record.report_pair is None:
+            return record
+        [scored] = self.means.scorer.evaluate_batch([record.report_pair])
+        return evolve(
+            record, current=scored, results={**record.results, **{str(r.signature): r for r in scored.values()}}
+        )
+
+
+def _examinations(unit: UnitOfWork, versions: Sequence[KeptVersion]) -> Iterator[Examination]:
+    keys = dict.fromkeys(key for kept in versions for key in kept.version.keys)
+    return (unit.versions.examination(key) for key in keys)

@@ -1,0 +1,81 @@
+"""What every use case of the hospital works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+from attrs import frozen
+
+from overread.application.scoring.evaluate import EvaluationService
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.application.ports import HospitalStore, UnitOfWork
+from overread.hospital.application.use_cases.bell import Bell
+from overread.hospital.application.use_cases.busy import again_if_busy
+from overread.hospital.domain.audit_trail import Actor, AuditEvent
+
+__all__ = ["Means", "is_storable", "is_storable_moment"]
+
+
+@frozen(kw_only=True, eq=False)
+class Means:
+    """What every use case works with.
+
+    Attributes:
+        store: keeps everything.
+        scorer: scores pairs; without a store of its own.
+        configuration: how all behaves.
+        now: the clock, in UTC.
+        queued: rings when pairs were queued here.
+        done: rings when pairs were scored here.
+    """
+
+    store: HospitalStore
+    scorer: EvaluationService
+    configuration: HospitalConfiguration
+    now: Callable[[], datetime]
+    queued: Bell
+    done: Bell
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """The present signatures by metric."""
+        return {metric.name: str(metric.signature) for metric in self.scorer.metrics}
+
+    @again_if_busy
+    def tell(self, by: Actor, action: str, subject: str = "", details: Mapping[str, str | int] | None = None) -> None:
+        """Adds an event to the audit trail, of what was not done in a unit of work."""
+        with self.store.transaction() as unit:
+            self.note(unit, by, action, subject, details)
+
+    def note(
+        self,
+        unit: UnitOfWork,
+        by: Actor,
+        action: str,
+        subject: str = "",
+        details: Mapping[str, str | int] | None = None,
+    ) -> None:
+        """Adds an event to the audit trail, in the unit of work that does the thing; details are names and numbers."""
+        told = tuple((name, str(value)) for name, value in (details or {}).items())
+        unit.trail.append(
+            AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=told)
+        )
+
+
+def is_storable(text: str) -> bool:
+    """Whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_storable_moment(moment: datetime) -> bool:
+    """Whether every store can hold a moment with its zone: on the first and the last day there is, UTC may have none.
+
+    >>> is_storable_moment(datetime.fromisoformat("9999-12-31T23:59:59-12:00"))
+    False
+    """
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""A person's word on a pair: on its discrepancies one by one, and on the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.members import check_member
+from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.use_cases.busy import again_if_busy
+from overread.hospital.application.use_cases.means import Means, is_storable
+from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.radpeer import proposal
+from overread.hospital.domain.review import Radpeer, Review, Verdict, review_digest, verdict_problems
+
+__all__ = ["Reviewing"]
+
+
+@frozen(eq=False)
+class Reviewing:
+    """Keeps reviews. What a program proposed stands beside what the person said, and never in its place."""
+
+    means: Means
+
+    @again_if_busy
+    def review(
+        self,
+        number: int,
+        *,
+        by: Actor,
+        signature: str,
+        verdicts: Sequence[Verdict],
+        radpeer: Radpeer | None,
+        comment: str,
+    ) -> Review:
+        """Keep what a person says of the discrepancies under a signature."""
+        if radpeer is not None:
+            check_member(Radpeer, "radpeer", radpeer)
+        with self.means.store.transaction() as unit:
+            [results] = unit.pairs.results([number])
+            result = _reviewed(results, number, signature)
+            count = len(result.discrepancies) if result.is_scored else 0
+            self._check(verdicts, count, radpeer, comment)
+            proposed = proposal(result)
+            review = Review(
+                reviewer=by.name,
+                made=self.means.now(),
+                signature=signature,
+                verdicts=tuple(verdicts),
+                radpeer=radpeer,
+                proposed=proposed.score if proposed else None,
+                comment=comment,
+            )
+            unit.reviews.add(number, review)
+            said = radpeer.value if radpeer else "none"
+            details: dict[str, str | int] = {
+                "verdicts": len(verdicts),
+                "radpeer": said,
+                "review": review_digest(number, review),
+            }
+            self.means.note(unit, by, "review", f"pair:{number}", details)
+        return review
+
+    def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
+        problems = list(verdict_problems(verdicts, count))
+        longest = self.means.configuration.longest_report
+        written = [comment, *(verdict.reason for verdict in verdicts)]
+        if any(len(said) > longest for said in written):
+            problems.append(f"a comment or reason is longer than {longest:,} characters")
+        if not all(map(is_storable, written)):
+            problems.append("a comment or reason holds a NUL, or half a character")
+        if not verdicts and radpeer is None and not comment.strip():
+            problems.append("it says nothing: give a verdict, a RADPEER score or a comment")
+        if problems:
+            raise InputError("review", "; ".join(problems))
+
+
+def _reviewed(results: Sequence[EvaluationResult], number: int, signature: str) -> EvaluationResult:
+    for result in results:
+        if str(result.signature) == signature and result.metric == DISCREPANCIES_OF:
+            return result
+    raise NotFoundError(f"pair {number} has no result of {DISCREPANCIES_OF} under this signature")

@@ -1,0 +1,28 @@
+"""What the audit trail tells of a search."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import Enum
+
+from attrs import fields
+
+from overread.hospital.application.requests import Search
+
+__all__ = ["told"]
+
+_HOW: tuple[str, ...] = ("order", "after", "limit")
+
+
+def told(search: Search) -> dict[str, str]:
+    """What was asked for; of what anything may have been typed into, only that it was asked for."""
+    asked = {each.name: getattr(search, each.name) for each in fields(Search) if each.name not in _HOW}
+    return {name: _told(value) for name, value in asked.items() if value is not None}
+
+
+def _told(value: object) -> str:
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "given" if isinstance(value, str) else str(value)

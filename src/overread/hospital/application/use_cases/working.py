@@ -1,0 +1,160 @@
+"""The queue is worked off: pairs are claimed, scored and kept with their results, or given back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from attrs import define, field
+
+from overread.application.scoring.evaluate import PairResults
+from overread.domain.results.result import EvaluationResult, Unscored
+from overread.exceptions import OverreadError, StoreBusyError, StoreError
+from overread.hospital.application.ports import Job, UnitOfWork
+from overread.hospital.application.use_cases.busy import again_if_busy
+from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.waits import doubled
+from overread.hospital.application.worklist import summary_of
+
+__all__ = ["Working", "profile_of"]
+
+_TEXT_GONE: Final = Unscored("text not kept", "the text of a report was dropped before the pair was scored")
+
+
+def profile_of(signatures: Mapping[str, str]) -> str:
+    """Digest of signatures by metric: what a job says that it must be scored under."""
+    lines = "\n".join(sorted(signatures.values()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+@define(eq=False)
+class Working:
+    """Works off the queue.
+
+    A pair is scored with others at first. One that a worker failed on is scored alone from then on, so that it takes no
+    others along, and after the configured number of attempts it is left unscored ("gave up"). Where the model cannot
+    score at all, the attempt does not count.
+    """
+
+    means: Means
+    _faults: int = field(default=0, init=False)
+
+    def work(self, worker: str, limit: int) -> int:
+        """Scores up to that many queued pairs; the number done.
+
+        What is raised was a fault of the model or the store, or of one pair. What was claimed was given back, to be
+        tried again later; what was not reached yet, at once.
+        """
+        groups = _groups(self._claimed(worker, limit))
+        done = 0
+        for place, group in enumerate(groups):
+            rest = [job for later in groups[place + 1 :] for job in _numbers(later)]
+            try:
+                done += self._done(worker, group, rest)
+            except BaseException as error:
+                self._faults += 1
+                with suppress(StoreError):  # the lease ends anyway
+                    self._put_back(worker, _numbers(group), rest, counts=_counts(error))
+                raise
+        if groups:
+            self._faults = 0
+        return done
+
+    @again_if_busy
+    def _claimed(self, worker: str, limit: int) -> Sequence[Job]:
+        self.means.store.join()
+        profile = profile_of(self.means.signatures)
+        now, lease = self.means.now(), self.means.configuration.lease
+        with self.means.store.transaction() as unit:
+            return unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
+
+    def _done(self, worker: str, group: Sequence[Job], rest: Sequence[int]) -> int:
+        """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
+        done = self._kept(worker, group, self._results(group), rest)
+        self.means.done.ring()
+        return done
+
+    @again_if_busy
+    def _kept(self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]) -> int:
+        with self.means.store.transaction() as unit:
+            finished = set(unit.jobs.finish(worker, _numbers(group)))
+            kept = {job.pair: found for job, found in zip(group, results, strict=True) if job.number in finished}
+            unit.pairs.add_results(kept)
+            self._queue_deliveries(unit, kept)
+            unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
+        return len(finished)
+
+    def _results(self, group: Sequence[Job]) -> list[PairResults]:
+        """Results of each; what is given up is not even read, since it may be its text that cannot be."""
+        attempts = self.means.configuration.attempts
+        tried = [job.pair for job in group if job.attempts <= attempts]
+        with self.means.store.reading() as unit:
+            kept = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
+        texts = {number: texts for number, texts in kept.items() if texts is not None}
+        scored = dict(zip(texts, self.means.scorer.evaluate_batch(list(texts.values())), strict=True))
+        gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
+        return [
+            scored.get(job.pair) or self._unscored(job.pair, _TEXT_GONE if job.pair in kept else gave_up)
+            for job in group
+        ]
+
+    def _unscored(self, pair: int, outcome: Unscored) -> PairResults:
+        return {
+            metric.name: EvaluationResult(
+                pair_id=f"pair:{pair}",
+                metric=metric.name,
+                scale=metric.scale,
+                signature=metric.signature,
+                outcome=outcome,
+            )
+            for metric in self.means.scorer.metrics
+        }
+
+    def _queue_deliveries(self, unit: UnitOfWork, results: Mapping[int, PairResults]) -> None:
+        least = self.means.configuration.deliver_from.weight
+        found = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
+        important = [number for number, importance in found.items() if importance and importance.weight >= least]
+        if important and self.means.configuration.deliver_to:
+            rows = unit.pairs.rows(important, list(self.means.signatures.values()))
+            important = [row.pair for row in rows if not row.withdrawn]
+        if important:
+            for target in self.means.configuration.deliver_to:
+                unit.deliveries.add(important, target)
+
+    @again_if_busy
+    def _put_back(self, worker: str, failed: Sequence[int], rest: Sequence[int], *, counts: bool) -> None:
+        now = self.means.now()
+        with self.means.store.transaction() as unit:
+            if counts:
+                unit.jobs.extend(worker, failed, until=now + self._delay())
+            else:
+                unit.jobs.release(worker, failed, again=now + self._delay())
+            unit.jobs.release(worker, rest, again=now)
+
+    def _delay(self) -> timedelta:
+        """Twice as long with each fault in a row, up to a limit."""
+        configuration = self.means.configuration
+        return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
+
+
+def _groups(claimed: Sequence[Job]) -> list[list[Job]]:
+    """What is scored together: all that are tried for the first time, and each other alone."""
+    fresh = [job for job in claimed if job.attempts == 1]
+    return [*([fresh] if fresh else []), *([job] for job in claimed if job.attempts > 1)]
+
+
+def _numbers(group: Sequence[Job]) -> list[int]:
+    return [job.number for job in group]
+
+
+def _counts(error: BaseException) -> bool:
+    """Whether a fault may be the pair's: overread's own errors come from the scorer only where it can score none.
+
+    A store may not be able to hold a pair's results; that others are busy there is no fault of the pair.
+    """
+    if isinstance(error, OverreadError):
+        return isinstance(error, StoreError) and not isinstance(error, StoreBusyError)
+    return isinstance(error, Exception)

@@ -1,0 +1,93 @@
+"""The hospital service with its scorer and its store, wired by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from overread.application.scoring.evaluate import EvaluationService, PairResults
+from overread.bootstrap.extras import STORE, check_installed
+from overread.bootstrap.services import build_service
+from overread.domain.reports.report import ReportPair
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.application.ports import HospitalStore
+from overread.hospital.application.requests import Receipt
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.report_version import ReportVersion
+from overread.hospital.infrastructure.hospital_settings import hospital_configuration
+from overread.hospital.infrastructure.telemetry import span
+from overread.infrastructure.settings import Settings, settings_from
+
+__all__ = ["open_hospital", "open_store_of"]
+
+
+def open_hospital(
+    settings: Settings | Mapping[str, Any] | None = None,
+    *,
+    configuration: HospitalConfiguration | None = None,
+    store: HospitalStore | None = None,
+    metrics: Sequence[str] | None = None,
+) -> HospitalService:
+    """The service that keeps, compares and shows versions of reports: build it once, and let workers work.
+
+    Args:
+        settings: which components and options to use, and the table ``[hospital]``; also as a mapping that is laid out
+            as the settings file is; the defaults where omitted. The setting ``store`` is that of other commands.
+        configuration: how the service behaves, instead of the settings' table.
+        store: where everything is kept, instead of the store that the configuration names.
+        metrics: names of the metrics, instead of those in the settings; radot and notation must be among them.
+
+    Raises:
+        ConfigurationError: naming every setting that cannot be used.
+        MissingDependencyError: if a chosen component, or the store, needs packages that are not installed.
+        PluginError: if plugins fail under ``strict_plugins`` or a required one is missing.
+        StoreError: if the store cannot be opened.
+    """
+    chosen = settings_from(settings)
+    configuration = configuration or hospital_configuration(chosen.hospital)
+    scoring = evolve(chosen, store=None, metrics=chosen.metrics if metrics is None else metrics)
+    return _Traced(store or open_store_of(configuration), _traced(build_service(scoring)), configuration)
+
+
+def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False) -> HospitalStore:
+    """The store that a configuration names; ``locked``, without the keys of its texts. Raises as `open_hospital`."""
+    from overread.hospital.infrastructure.store import open_hospital_store
+
+    check_installed("a hospital's store", STORE)
+    return open_hospital_store(
+        configuration.store,
+        texts=configuration.texts.value,
+        key_file=configuration.key_file,
+        hold=configuration.hold,
+        locked=locked,
+        allow_plain=configuration.allow_plain,
+    )
+
+
+class _Traced(HospitalService):
+    """The service; what comes in is a span."""
+
+    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
+        with span("ingest", versions=len(versions)):
+            return super().ingest(versions, by=by)
+
+
+class _TracedScorer(EvaluationService):
+    """A scorer; each batch is a span."""
+
+    def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
+        with span("score", pairs=len(pairs)):
+            return super().evaluate_batch(pairs)
+
+
+def _traced(scorer: EvaluationService) -> EvaluationService:
+    return _TracedScorer(
+        scorer.metrics,
+        batch_size=scorer.batch_size,
+        log=scorer.log,
+        time_limit=scorer.time_limit,
+        holds=scorer.holds,
+    )

@@ -1,0 +1,149 @@
+"""`overread serve`: the hospital service as one process, until it is asked to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from overread.cli.support import Config, Set, read_settings
+
+if TYPE_CHECKING:
+    from overread.hospital.bootstrap.serving import Listening, ServiceProcess
+    from overread.hospital.infrastructure.serving_settings import ServeConfiguration
+    from overread.infrastructure.settings import Settings
+
+__all__ = ["HospitalStoreOption", "serve", "with_store"]
+
+HospitalStoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="STORE",
+        help="SQLite file, or postgresql://USER@HOST/NAME, that keeps everything; hospital.store of the settings.",
+    ),
+]
+
+
+def serve(
+    *,
+    store: HospitalStoreOption = None,
+    host: Annotated[str | None, typer.Option(metavar="HOST", help="Address to listen on; 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(metavar="PORT", help="Port of HTTP; 8080. 0 takes a free one.")] = None,
+    hl7_port: Annotated[
+        int | None, typer.Option(metavar="PORT", help="Listen for HL7 over MLLP, too; 2575 is the registered port.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Take files of reports out of this folder, too.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Threads that score; 1. 0 leaves it to other processes.")
+    ] = None,
+    insecure_bind: Annotated[
+        bool, typer.Option("--insecure-bind", help="Listen beyond this machine without TLS.")
+    ] = False,
+    demo: Annotated[
+        bool,
+        typer.Option("--demo", help="Have an invented day of 300 examinations, in a store of its own."),
+    ] = False,
+    config: Config = None,
+    set_: Set = None,
+) -> None:
+    """Serve pages and the API, take reports in, and score what comes.
+
+    Ends by SIGTERM or Ctrl-C: takes no more in, finishes what it has begun, and leaves the rest in the store. Without
+    TLS it listens on this machine alone. What can be set beside these options stands in the tables [serve] and
+    [hospital] of the settings file.
+    """
+    import asyncio
+
+    from overread.bootstrap.extras import SERVICE, check_installed
+
+    check_installed("overread serve", SERVICE)
+    from overread.hospital.bootstrap.services import open_hospital
+    from overread.hospital.bootstrap.serving import ServiceProcess
+    from overread.hospital.infrastructure.serving_settings import serve_configuration
+    from overread.infrastructure.logs import take_over
+    from overread.infrastructure.settings import merged
+
+    settings = with_store(read_settings(config, set_), store)
+    given = {
+        "http": {"host": host, "port": port, "insecure_bind": insecure_bind or None},
+        "hl7": {"port": hl7_port},
+        "folder": {"path": folder},
+        "workers": workers,
+    }
+    configuration = serve_configuration(merged(settings.serve, _without_none(given)))
+    take_over(settings.log_level)
+    if demo:
+        _demonstrate(settings, configuration, store)
+        return
+    process = ServiceProcess(open_hospital(settings), configuration)
+    asyncio.run(_until_stopped(process, lambda listening, _: _tell(listening, process)))
+
+
+def with_store(settings: Settings, store: str | None) -> Settings:
+    """Settings with the store of the hospital that an option names, if it does."""
+    from attrs import evolve
+
+    return settings if store is None else evolve(settings, hospital={**settings.hospital, "store": store})
+
+
+def _demonstrate(settings: Settings, configuration: ServeConfiguration, store: str | None) -> None:
+    """A service that has the invented day, to be looked at until it is asked to end."""
+    import asyncio
+
+    from overread.hospital.bootstrap.demo import demonstration
+    from overread.hospital.bootstrap.serving import ServiceProcess
+    from overread.hospital.cli.demo import begin_day
+
+    with demonstration(settings, configuration, store=store) as shown:
+        process = ServiceProcess(shown.hospital, shown.configuration)
+
+        def ready(listening: Listening, end: Callable[[], None]) -> None:
+            begin_day(listening, shown.hospital, process.access, end)
+            _tell(listening, process)
+
+        asyncio.run(_until_stopped(process, ready))
+
+
+async def _until_stopped(process: ServiceProcess, ready: Callable[[Listening, Callable[[], None]], None]) -> None:
+    """Run a process until a signal comes; ``ready`` is told where it listens, and what ends it."""
+    import asyncio
+    import signal
+
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def ask_to_end() -> None:
+        typer.echo("ending: what was begun is finished, what waits stays in the store", err=True)
+        stop.set()
+        for each in (signal.SIGINT, signal.SIGTERM):  # a second time ends it at once
+            loop.remove_signal_handler(each)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, ask_to_end)
+
+    def end() -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    typer.echo("reading the models ...", err=True)
+    await process.run(stop, lambda listening: ready(listening, end))
+
+
+def _tell(listening: Listening, process: ServiceProcess) -> None:
+    """Where it can be reached, on standard error; the log goes there, too."""
+    typer.echo(f"pages and API    {listening.url}", err=True)
+    if listening.hl7 is not None:
+        typer.echo("HL7 over MLLP    {}:{}".format(*listening.hl7), err=True)
+    if listening.folder is not None:
+        typer.echo(f"folder           {listening.folder}", err=True)
+    if not process.has_keys():
+        typer.echo("there is no key yet: overread keys create NAME --role admin", err=True)
+
+
+def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What options say; what they leave out is not in it, nor is a table that says nothing."""
+    told = {name: _without_none(value) if isinstance(value, Mapping) else value for name, value in table.items()}
+    return {name: value for name, value in told.items() if value not in (None, {})}

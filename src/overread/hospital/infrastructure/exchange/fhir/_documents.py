@@ -1,0 +1,221 @@
+"""A document taken apart: the diagnostic reports in it, and what their references mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, words
+from overread.hospital.infrastructure.exchange.fhir._releases import check
+from overread.hospital.infrastructure.exchange.fhir._xml import parse_xml
+from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.sizes import elements_of
+
+__all__ = ["Document", "Reported", "open_document", "parse"]
+
+_BUNDLES: Final = frozenset({"transaction", "batch", "collection", "history", "searchset", "message", "document"})
+_ENTRIES_A_REPORT: Final = 20
+_MOST_ELEMENTS: Final = 500_000
+_MOST_TAGS: Final = 60_000
+"""A megabyte of empty elements takes hundreds to hold, and a quarter of a minute to look at."""
+
+_PROVENANCE: Final = "Provenance"
+_WRITING: Final = frozenset({"", "POST", "PUT", "GET"})
+
+
+@frozen
+class Document:
+    """Resources that came together.
+
+    Attributes:
+        reports: diagnostic reports, the oldest first where the document tells.
+        known: resources by each URL that means them.
+        origins: provenances by the identity of the resource that they are about.
+        composition: of a bundle of type document with one report: what holds its text; None elsewhere.
+        release: as `FhirOptions.release`.
+        sound: identities of resources that were found to be what they say: one that many refer to is checked once.
+    """
+
+    reports: tuple[Resource, ...] = field(converter=in_tuple, repr=False)
+    known: Mapping[str, Sequence[Resource]] = field(repr=False)
+    origins: Mapping[int, Sequence[Resource]] = field(repr=False)
+    composition: Resource | None = field(repr=False)
+    release: FhirRelease | None
+    sound: set[int] = field(factory=set, init=False, repr=False, eq=False)
+
+    def check(self, resource: Resource) -> None:
+        """Holds a resource against its release. Raises `RefusedMessageError` if it is none."""
+        if id(resource) not in self.sound:
+            check(resource, self.release)
+            self.sound.add(id(resource))
+
+
+@frozen
+class Reported:
+    """One diagnostic report with what came with it."""
+
+    report: Resource = field(repr=False)
+    document: Document = field(repr=False)
+    contained: Mapping[str, Resource] = field(init=False, repr=False)
+
+    @contained.default
+    def _contained(self) -> dict[str, Resource]:
+        return {words(each, "id"): each for each in every(self.report, "contained")}
+
+    def referred(self, node: object, path: str) -> list[tuple[Resource, Resource | None]]:
+        """The references at a path, each with the resource that it means; None where that did not come along.
+
+        Raises:
+            RefusedMessageError: if a resource is none.
+        """
+        return [(each, self._resolved(words(each, "reference"))) for each in every(node, path)]
+
+    def resources(self, node: object, path: str) -> list[Resource]:
+        """Of the references at a path, the resources that came along."""
+        return [found for _, found in self.referred(node, path) if found is not None]
+
+    def provenances(self) -> list[Resource]:
+        """What came along to tell where the report is from."""
+        contained = [each for each in self.contained.values() if words(each, "resourceType") == _PROVENANCE]
+        return contained + list(self.document.origins.get(id(self.report), ()))
+
+    def composition(self) -> Resource | None:
+        """What holds the text of the report in sections: what it refers to (R5), else that of its document."""
+        referred = self.resources(self.report, "composition")
+        found = referred[0] if referred else self.document.composition
+        if found is not None:
+            self.document.check(found)
+        return found
+
+    def _resolved(self, reference: str) -> Resource | None:
+        if reference.startswith("#"):
+            found = self.contained.get(reference[1:])
+        else:
+            found = next(iter(self.document.known.get(reference, ())), None)
+        if found is not None:
+            self.document.check(found)
+        return found
+
+
+def parse(document: bytes, options: FhirOptions) -> Resource:
+    """JSON as FHIR has it, of JSON or XML.
+
+    Raises:
+        RefusedMessageError: if it is too large, not UTF-8, neither of both, or has a name twice in one object.
+    """
+    if len(document) > options.max_bytes:
+        raise RefusedMessageError("too-large", f"the document has more than {options.max_bytes} bytes")
+    if document.lstrip().startswith(b"<"):
+        _check_elements(document.count(b"<"), _MOST_TAGS)
+        return parse_xml(document, options.release)
+    _check_elements(elements_of(document), _MOST_ELEMENTS)
+    try:
+        found = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise RefusedMessageError("unreadable", "this is no JSON in UTF-8 with each name once") from None
+    if not isinstance(found, Mapping):
+        raise RefusedMessageError("unreadable", "this is no JSON object")
+    return found
+
+
+def _check_elements(found: int, most: int) -> None:
+    if found > most:
+        detail = f"the document has more than {most:,} elements; send its reports in several"
+        raise RefusedMessageError("too-large", detail)
+
+
+def open_document(root: Resource, options: FhirOptions) -> Document:
+    """The reports of a resource or bundle.
+
+    Raises:
+        RefusedMessageError: if it is neither a diagnostic report nor a bundle with one, or asks for what is not done.
+    """
+    kind = words(root, "resourceType")
+    if kind == "DiagnosticReport":
+        return _document([root], [("", root)], None, options)
+    if kind != "Bundle":
+        raise RefusedMessageError("not-a-report", "a DiagnosticReport is wanted, or a Bundle with one")
+    bundle = words(root, "type")
+    if bundle not in _BUNDLES:
+        known = ", ".join(sorted(_BUNDLES))
+        raise RefusedMessageError("unknown-bundle", f"a bundle is one of {known}", location="Bundle.type")
+    entries = [found for each in every(root, "entry") if (found := _entry(each, bundle)) is not None]
+    reports = [each for _, each in entries if words(each, "resourceType") == "DiagnosticReport"]
+    if not reports:
+        raise RefusedMessageError("not-a-report", "there is no DiagnosticReport", location="Bundle.entry")
+    if len(reports) > options.max_reports or len(entries) > options.max_reports * _ENTRIES_A_REPORT:
+        detail = (
+            f"a bundle has at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for each of these"
+        )
+        raise RefusedMessageError("too-many", detail, location="Bundle.entry")
+    first = entries[0][1]
+    is_composed = bundle == "document" and len(reports) == 1 and words(first, "resourceType") == "Composition"
+    return _document(_oldest_first(reports, bundle), entries, first if is_composed else None, options)
+
+
+def _document(
+    reports: Sequence[Resource],
+    entries: Sequence[tuple[str, Resource]],
+    composition: Resource | None,
+    options: FhirOptions,
+) -> Document:
+    known = _index(entries)
+    origins: dict[int, list[Resource]] = {}
+    for _, provenance in entries:
+        if words(provenance, "resourceType") == _PROVENANCE:
+            for target in dict.fromkeys(map(str, every(provenance, "target.reference"))):
+                for each in known.get(target, ()):
+                    origins.setdefault(id(each), []).append(provenance)
+    return Document(tuple(reports), known, origins, composition, options.release)
+
+
+def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
+    """URL and resource; None where a history tells of a deletion, which is no version of a report."""
+    if bundle != "history" and words(entry, "request.method") not in _WRITING:
+        detail = "an entry adds or updates; to withdraw a report send it with the status entered-in-error"
+        raise RefusedMessageError("unknown-request", detail, location="Bundle.entry.request.method")
+    found = [each for each in every(entry, "resource") if isinstance(each, Mapping)]
+    return (words(entry, "fullUrl"), found[0]) if found else None
+
+
+def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]:
+    """By full URL, and by type and id; each also with its version."""
+    known: dict[str, list[Resource]] = {}
+    for url, resource in entries:
+        kind, name = words(resource, "resourceType"), words(resource, "id")
+        plain = {url, f"{kind}/{name}" if name else ""} - {""}
+        for key in plain | {f"{each}/_history/{words(resource, 'meta.versionId')}" for each in plain}:
+            known.setdefault(key, []).append(resource)
+    return known
+
+
+def _oldest_first(reports: Sequence[Resource], bundle: str) -> list[Resource]:
+    """By the time of the last update where every report has one; a history without comes with the newest first."""
+    ordered = list(reversed(reports)) if bundle == "history" else list(reports)
+    updated = [_updated(each) for each in ordered]
+    dated = [(when, place) for place, when in enumerate(updated) if when is not None]
+    return [ordered[place] for _, place in sorted(dated)] if len(dated) == len(ordered) else ordered
+
+
+def _updated(report: Resource) -> datetime | None:
+    with suppress(RefusedMessageError):
+        return moment(report, "meta.lastUpdated")
+    return None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)

@@ -1,0 +1,119 @@
+"""Which examinations a report is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from overread.domain.reports.report import ClinicalContext
+from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.infrastructure.exchange.fhir._documents import Reported
+from overread.hospital.infrastructure.exchange.fhir._elements import (
+    Resource,
+    every,
+    has_code,
+    identifiers,
+    moment,
+    typed_identifiers,
+    words,
+)
+from overread.hospital.infrastructure.exchange.fhir._people import patient_of
+from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
+from overread.hospital.infrastructure.exchange.imaging import SECTIONS, age_at
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["examinations_of"]
+
+_DICOM: Final = "http://dicom.nema.org/resources/ontology/DCM"
+_SERVICES: Final = "http://terminology.hl7.org/CodeSystem/v2-0074"
+_IMAGING: Final = frozenset({*SECTIONS, "IMG", "RAD", "RX", "XRC", "CUS", "NRS"})
+
+_Told = Sequence[tuple[Resource, Sequence[ExaminationKey]]]
+"""Orders or studies, each with the accession numbers that it has."""
+
+
+def examinations_of(reported: Reported, options: FhirOptions) -> list[Examination]:
+    """One examination for each accession number, in the order given.
+
+    The report's own accession numbers are taken; without any those of its orders, and last those of its studies.
+
+    Raises:
+        RefusedMessageError: if no accession number is told, or the report is of another service than imaging.
+    """
+    report = reported.report
+    services = [each for each in every(report, "category.coding") if words(each, "system") == _SERVICES]
+    if services and not has_code(services, _SERVICES, _IMAGING):
+        detail = "the report is of another diagnostic service than imaging"
+        raise RefusedMessageError("not-imaging", detail, location="DiagnosticReport.category")
+    orders = _told(reported, options, "basedOn")
+    studies = _told(reported, options, "imagingStudy", "study")
+    own = _accessions(report, options)
+    keys = list(dict.fromkeys(own or _keys(orders) or _keys(studies)))
+    if not keys:
+        detail = "an identifier of type ACSN is wanted, on the report, its order (basedOn) or its imaging study"
+        raise RefusedMessageError("no-accession", detail, location="DiagnosticReport.identifier")
+    alone = len(keys) == 1
+    return [
+        _examination(reported, key, _that_of(key, orders, alone=alone), _that_of(key, studies, alone=alone))
+        for key in keys
+    ]
+
+
+def _told(reported: Reported, options: FhirOptions, *paths: str) -> _Told:
+    pairs = [pair for path in paths for pair in reported.referred(reported.report, path)]
+    return [(found or {}, _accessions(found or reference, options)) for reference, found in pairs]
+
+
+def _keys(told: _Told) -> list[ExaminationKey]:
+    return [key for _, keys in told for key in keys]
+
+
+def _that_of(key: ExaminationKey, told: _Told, *, alone: bool) -> Resource:
+    """The order or study of an accession number; of a number that stands alone also one that does not say its own."""
+    return next((each for each, keys in told if key in keys or (alone and not keys)), {})
+
+
+def _accessions(resource: Resource, options: FhirOptions) -> list[ExaminationKey]:
+    typed = typed_identifiers(resource, "ACSN")
+    numbers = [each for each in identifiers(resource) if words(each, "system") in options.accession_systems]
+    found = [*typed, *(each for each in numbers if each not in typed)]
+    return [
+        ExaminationKey(options.sites.get(words(each, "system"), options.site), words(each, "value")) for each in found
+    ]
+
+
+def _examination(reported: Reported, key: ExaminationKey, order: Resource, study: Resource) -> Examination:
+    report = reported.report
+    performed = moment(report, "effectiveDateTime", "effectivePeriod.start") or moment(study, "started")
+    name, patient = patient_of(reported)
+    devices = reported.resources(study, "series.performer.actor")
+    return Examination(
+        site=key.site,
+        accession=key.accession,
+        patient=name,
+        modality=_modality(report, study),
+        procedure=words(order, *_coded("code"), *_coded("code.concept")) or words(report, *_coded("code")),
+        body_part=words(study, "series.bodySite.display", *_coded("series.bodySite.concept"))
+        or words(order, *_coded("bodySite")),
+        device=next((words(each, "displayName", "deviceName.name", "name.value", "id") for each in devices), ""),
+        performed=performed,
+        context=ClinicalContext(
+            age=age_at(words(patient, "birthDate"), performed or moment(report, "issued")),
+            sex=words(patient, "gender") or None,
+            indication=words(order, *_coded("reasonCode"), *_coded("reason.concept")) or None,
+        ),
+    )
+
+
+def _coded(path: str) -> tuple[str, ...]:
+    """Where the words of a codeable concept stand, the best first."""
+    return f"{path}.text", f"{path}.coding.display", f"{path}.coding.code"
+
+
+def _modality(report: Resource, study: Resource) -> str:
+    """DICOM's code: the study's, or one among the report's categories and codes; never read out of a name."""
+    found = words(study, "modality.coding.code", "modality.code", "series.modality.coding.code", "series.modality.code")
+    codings = [*every(report, "category.coding"), *every(report, "code.coding")]
+    dicom = (words(each, "code") for each in codings if words(each, "system") == _DICOM)
+    services = (SECTIONS.get(words(each, "code"), "") for each in codings if words(each, "system") == _SERVICES)
+    return found or next(filter(None, dicom), "") or next(filter(None, services), "")

@@ -1,0 +1,132 @@
+"""The words of a page: what a reader would see of it, line by line."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Generator
+from typing import Final
+
+from attrs import frozen
+
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["plain"]
+
+_LONGEST: Final = 512 * 1024
+_LONGEST_TAG: Final = 8 * 1024
+_HIDDEN: Final = frozenset({"head", "template", "title"})
+_STRUCK: Final = frozenset({"del", "s", "strike"})
+"""Words that are struck out, and not meant any more."""
+
+_ENDS: Final = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
+_CDATA: Final = "<![CDATA["
+_DECLARED: Final = frozenset("!?")
+_BLOCKS: Final = frozenset(
+    {"address", "article", "blockquote", "br", "dd", "div", "dl", "dt", "footer", "h1", "h2", "h3", "h4", "h5", "h6"}
+    | {"header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "tbody", "tr", "ul"}
+)
+_CELLS: Final = frozenset({"td", "th"})
+_SPACE: Final = re.compile(r"[^\S\n]+")
+_WHITE: Final = re.compile(r"\s+")
+_NAMED: Final = re.compile("</?[A-Za-z]")
+_TAG: Final = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+_SLOPPY_TAG: Final = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)[^>]*+>")
+"""With a quote that stands alone."""
+
+
+def plain(page: str) -> str:
+    r"""The text of HTML or XHTML: a line a block, the cells of a row apart, nothing of scripts and styles.
+
+    Words that are struck out are left out, too: whoever sees the page does not read them as said.
+
+    Nothing is run, fetched or expanded: entities are HTML's own. The time it takes grows with the page's length and no
+    faster, whatever stands in it, which Python's own parser of HTML does not promise.
+
+    Raises:
+        RefusedMessageError: for a page that is too long, or in which something does not come to an end: what follows it
+            would be lost.
+
+    >>> plain("<p>No &lt;5 mm nodule.</p><script>x()</script><p>Clear<br/>lungs.</p>")
+    'No <5 mm nodule.\n\nClear\nlungs.'
+    """
+    if len(page) > _LONGEST:
+        raise RefusedMessageError("too-large", f"a page has at most {_LONGEST} characters; send plain text")
+    hidden, struck, kept, found = 0, 0, 0, []
+    for token in _tokens(page):
+        if isinstance(token, str):
+            found += [] if hidden or struck else [token if kept else _WHITE.sub(" ", token)]
+            continue
+        hidden = max(hidden + token.step * (token.name in _HIDDEN), 0)
+        struck = max(struck + token.step * (token.name in _STRUCK), 0)
+        kept = max(kept + token.step * (token.name == "pre"), 0)
+        found.append("\n" if token.name in _BLOCKS else " " if token.name in _CELLS else "")
+    if struck:
+        raise _endless()
+    lines = [_SPACE.sub(" ", line).strip() for line in "".join(found).split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+@frozen
+class _Tag:
+    """A tag; ``step`` is 1 where it begins something, -1 where it ends it, 0 for both at once."""
+
+    name: str
+    step: int
+
+
+def _tokens(page: str) -> Generator[str | _Tag]:
+    """The tags of a page, and the text between them."""
+    at = 0
+    while at < len(page):
+        start = page.find("<", at)
+        end = len(page) if start < 0 else start
+        if end > at:
+            yield _unescaped(page[at:end])
+        at = end
+        if start >= 0:
+            at = yield from _marked(page, start)
+
+
+def _marked(page: str, start: int) -> Generator[str | _Tag, None, int]:
+    """What begins with "<"; returns where it ends."""
+    if page.startswith("<!--", start):
+        return _after("-->", page, start)
+    if page.startswith(_CDATA, start):
+        end = _after("]]>", page, start)
+        yield page[start + len(_CDATA) : end - len("]]>")]
+        return end
+    if page[start + 1 : start + 2] in _DECLARED:
+        return _after(">", page, start)
+    if not _NAMED.match(page, start):
+        yield "<"
+        return start + 1
+    tag = _TAG.match(page, start, start + _LONGEST_TAG) or _SLOPPY_TAG.match(page, start)
+    if tag is None:
+        raise _endless()
+    name, is_both = tag[2].lower(), tag[0].endswith("/>")
+    if name in _ENDS and not tag[1] and not is_both:
+        ending = _ENDS[name].search(page, tag.end())
+        if ending is None:
+            raise _endless()
+        return ending.start()
+    yield _Tag(name, 0 if is_both or name == "br" else -1 if tag[1] else 1)
+    return tag.end()
+
+
+def _after(ending: str, page: str, start: int) -> int:
+    found = page.find(ending, start)
+    if found < 0:
+        raise _endless()
+    return found + len(ending)
+
+
+def _endless() -> RefusedMessageError:
+    return RefusedMessageError("bad-html", "something in the page does not come to an end")
+
+
+def _unescaped(data: str) -> str:
+    try:
+        return html.unescape(data)
+    except ValueError:  # a number of thousands of digits
+        raise RefusedMessageError("bad-html", "a character's number has no meaning") from None

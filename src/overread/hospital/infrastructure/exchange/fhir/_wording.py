@@ -1,0 +1,214 @@
+"""The text of a report, wherever it stands in the resource."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from email.message import Message
+from typing import Final
+
+from overread.hospital.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
+from overread.hospital.infrastructure.exchange.fhir._documents import Reported
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, words
+from overread.hospital.infrastructure.exchange.fhir._markup import plain
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["text_of"]
+
+_PLAIN: Final = "text/plain"
+_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_FORM: Final = "DiagnosticReport.presentedForm"
+_HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
+_MARK: Final = "\ufeff"
+_WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
+_MORE: Final = frozenset(
+    {"component", "hasMember", "note", "valueAttachment", "valueBoolean", "valueCodeableConcept", "valueReference"}
+)
+"""Elements of an Observation that may hold a finding; numbers and times are measurements beside the text."""
+
+_INTERPRETATIONS: Final = frozenset(
+    {
+        "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
+        "http://terminology.hl7.org/CodeSystem/v2-0078",
+        "http://hl7.org/fhir/v2/0078",
+        "http://hl7.org/fhir/observation-interpretation",
+    }
+)
+"""Code systems of flags such as "abnormal", which say what a value means and no finding of their own."""
+
+_SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
+
+_WRITTEN: Final = "additional"
+"""Of a narrative: it may have content that stands nowhere else."""
+
+_WORDS_OF_A_PAGE: Final = frozenset({"generated", "extensions", "additional"})
+
+
+def text_of(reported: Reported) -> str:
+    """The text as it was issued; "" where there is none.
+
+    What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML. Without it
+    the sections of its composition are taken, else a narrative that says more than the resource's elements, else the
+    results and the conclusion are joined, and last comes any narrative.
+
+    Raises:
+        RefusedMessageError: if what is presented cannot be read here, or part of the report did not come along.
+    """
+    forms = every(reported.report, "presentedForm")
+    if forms:
+        return _presented(forms)
+    return _composed(reported) or _whole_narrative(reported) or _told(reported) or _narrative(reported.report)
+
+
+def _presented(forms: list[Resource]) -> str:
+    """What the forms in plain text say, or else those in HTML: they are of one report, and must say the same."""
+    texts = [each for each in forms if _kind(each) == _PLAIN]
+    pages = [each for each in forms if _kind(each) in _PAGES]
+    held = [each for each in texts if words(each, "data")] or [each for each in pages if words(each, "data")]
+    said = [_decoded(each) if _kind(each) == _PLAIN else plain(_decoded(each)) for each in held]
+    if len({" ".join(text.split()) for text in said}) > 1:
+        detail = (
+            "several forms of one kind say different things, and which is the report is not told; present it in one"
+        )
+        raise RefusedMessageError("unclear-form", detail, location=_FORM)
+    if said:
+        return said[0]
+    if texts or pages:
+        detail = "the text is wanted as data: a url is not followed"
+        raise RefusedMessageError("not-embedded", detail, location=_FORM)
+    detail = f"none of the forms is {_PLAIN} or text/html; PDF, images and word processors' files are not read"
+    raise RefusedMessageError("unreadable-form", detail, location=f"{_FORM}.contentType")
+
+
+def _kind(form: Resource) -> str:
+    return words(form, "contentType").partition(";")[0].strip().lower()
+
+
+def _decoded(form: Resource) -> str:
+    header = Message()
+    header["Content-Type"] = words(form, "contentType")
+    charset = str(header.get_param("charset", "utf-8"))
+    try:
+        data = base64.b64decode("".join(words(form, "data").split()), validate=True)
+        text, _ = text_of_bytes(data, charset)
+    except binascii.Error:
+        raise RefusedMessageError("not-base64", "the data are not in base64", location=f"{_FORM}.data") from None
+    except (LookupError, WrongCharsetError):
+        detail = "the data are not in the charset that contentType names (UTF-8 where it names none)"
+        raise RefusedMessageError("bad-charset", detail, location=f"{_FORM}.data") from None
+    told = words(form, "hash")
+    digest = base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
+    if told and not hmac.compare_digest(told, digest):
+        detail = "the data do not have the SHA-1 that is told of them"
+        raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
+    return text.removeprefix(_MARK)
+
+
+def _composed(reported: Reported) -> str:
+    """The narratives of a composition's sections in order, each under its title."""
+    composition = reported.composition()
+    parts, left = [], [] if composition is None else [composition]
+    while left:
+        node = left.pop(0)
+        if every(node, "modifierExtension"):
+            detail = "what changes the meaning of a section must be known to who reads it; send it without"
+            raise RefusedMessageError("unknown-modifier", detail, location="Composition")
+        if node is not composition:
+            title, text = words(node, "title"), _narrative(node)
+            if not text and every(node, "entry"):
+                detail = "a section has entries and no narrative; write what it says into its text"
+                raise RefusedMessageError("unreadable-section", detail, location="Composition.section.text")
+            parts.append(f"{title}:\n{text}" if title and text else text)
+        left[:0] = every(node, "section")
+    return "\n\n".join(filter(None, parts))
+
+
+def _told(reported: Reported) -> str:
+    """Results and conclusion, under headings where there are both."""
+    pairs = reported.referred(reported.report, "result")
+    if any(found is None for _, found in pairs):
+        detail = "an Observation of the report did not come along; send it in the bundle, or the text in presentedForm"
+        raise RefusedMessageError("unresolved-result", detail, location="DiagnosticReport.result")
+    results = [said for _, found in pairs if (said := _result(found))]
+    for _, found in pairs:
+        _check_subject(reported.report, found or {})
+    conclusion = words(reported.report, "conclusion")
+    _check_codes(reported.report, "\n".join([conclusion, *(text for _, text in results)]))
+    is_parted = len({name for name, _ in results}) > 1
+    lines = [f"{name}: {text}" if is_parted and name else text for name, text in dict.fromkeys(results)]
+    findings = "\n".join(each for each in lines if each != conclusion)
+    if findings and conclusion:
+        return f"{_HEADINGS[0]}\n{findings}\n\n{_HEADINGS[1]}\n{conclusion}"
+    return findings or conclusion
+
+
+def _result(observation: Resource | None) -> tuple[str, str] | None:
+    """Name and text of a result; None for one that is withdrawn, or says nothing."""
+    if observation is None or words(observation, "status") in _WITHDRAWN:
+        return None
+    text, name = words(observation, "valueString"), words(observation, "code.text", "code.coding.display")
+    if every(observation, "modifierExtension") or every(observation, "implicitRules"):
+        detail = "what changes the meaning of a result must be known to who reads it; send it without"
+        raise RefusedMessageError("unknown-modifier", detail, location="Observation")
+    if not _MORE.isdisjoint(observation) or _interprets(observation) or _sides_of(observation) - _words(name, text):
+        detail = "a result says more than a valueString can; send the text as that, or as a presentedForm"
+        raise RefusedMessageError("unreadable-result", detail, location="Observation")
+    return (name, text) if text else None
+
+
+def _interprets(observation: Resource) -> bool:
+    """Whether a finding may be in an interpretation: where it has words of its own, or stands in a value's place."""
+    said = every(observation, "interpretation")
+    is_flag = all(words(each, "coding.system") in _INTERPRETATIONS for each in said)
+    has_value = any(name.startswith("value") for name in observation)
+    return bool(said) and not (is_flag and has_value)
+
+
+def _sides_of(observation: Resource) -> frozenset[str]:
+    """The sides that the place of an observation names."""
+    told = (*every(observation, "bodySite.text"), *every(observation, "bodySite.coding.display"))
+    return _words(*map(str, told)) & _SIDES
+
+
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", " ".join(texts).casefold()))
+
+
+def _check_subject(report: Resource, observation: Resource) -> None:
+    """Refuses a result of another patient than the report's."""
+    own, other = (words(each, "subject.reference").partition("/_history/")[0] for each in (report, observation))
+    if own and other and own.split("/")[-2:] != other.split("/")[-2:]:
+        detail = "a result is of another patient than the report; send each patient's report apart"
+        raise RefusedMessageError("several-patients", detail, location="Observation.subject")
+
+
+def _check_codes(report: Resource, said: str) -> None:
+    """Refuses a conclusion in codes that no text tells: the report would be stored without it."""
+    known = " ".join(said.split()).casefold()
+    for code in every(report, "conclusionCode"):
+        text = " ".join(words(code, "text").split()).casefold()
+        if not words(report, "conclusion") or (text and not every(code, "coding") and text not in known):
+            detail = (
+                "the conclusion is told in codes, which are not read; send its words, or the whole as a presentedForm"
+            )
+            raise RefusedMessageError("coded-conclusion", detail, location="DiagnosticReport.conclusionCode")
+
+
+def _whole_narrative(reported: Reported) -> str:
+    """A narrative of which somebody wrote more than the resource's elements say; "" where it only renders them."""
+    if words(reported.report, "text.status") != _WRITTEN:
+        return ""
+    narrative, told = _narrative(reported.report), _told(reported)
+    known = " ".join(narrative.split())
+    if narrative and not all(" ".join(line.split()) in known for line in told.splitlines() if line not in _HEADINGS):
+        detail = "the narrative says more than results and conclusion, and lacks a part of them; present the whole"
+        raise RefusedMessageError("unclear-text", detail, location="DiagnosticReport.text")
+    return narrative
+
+
+def _narrative(node: Resource) -> str:
+    status = words(node, "text.status")
+    return plain(words(node, "text.div")) if status in _WORDS_OF_A_PAGE else ""

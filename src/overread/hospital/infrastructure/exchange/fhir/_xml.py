@@ -1,0 +1,75 @@
+"""Resources in XML, as JSON would have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from lxml import etree
+
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource
+from overread.hospital.infrastructure.exchange.fhir._releases import from_xml
+from overread.hospital.infrastructure.exchange.fhir.options import FhirRelease
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["parse_xml"]
+
+_FHIR: Final = "http://hl7.org/fhir"
+_PAGE: Final = "{http://www.w3.org/1999/xhtml}div"
+_ATTRIBUTES: Final = frozenset({"value", "id", "url"})
+
+
+def parse_xml(document: bytes, release: FhirRelease | None) -> Resource:
+    """A resource as JSON has it.
+
+    No document type is taken, so that there are no entities to expand and nothing to fetch. What the definitions do not
+    have is refused, and nothing of what is there is left out.
+
+    Args:
+        document: in UTF-8.
+        release: that it is of; each that is read where omitted.
+
+    Raises:
+        RefusedMessageError: if it is no such XML.
+    """
+    if b"<!DOCTYPE" in document:
+        raise RefusedMessageError("unreadable", "a document type is not taken; send the resource alone")
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(document, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        raise RefusedMessageError("unreadable", "this is no XML in UTF-8") from None
+    values = len(list(_values(root)))
+    name = etree.QName(root).localname
+    for each in [release] if release else list(FhirRelease):
+        found = from_xml(name, each, document, parser)
+        if found is not None and len(list(_leaves(found))) == values:
+            return found
+    raise RefusedMessageError("not-fhir", "this is no resource of FHIR, or holds what its definition does not have")
+
+
+def _values(element: Any) -> Iterator[str]:
+    """What stands in an element and those within: values, ids, urls, and pages as one each."""
+    if element.tag == _PAGE:
+        yield element.tag
+        return
+    is_blank = not (element.text or "").strip() and not any((each.tail or "").strip() for each in element)
+    if etree.QName(element).namespace != _FHIR or not is_blank or not set(element.attrib) <= _ATTRIBUTES:
+        raise RefusedMessageError("not-fhir", "FHIR has values in attributes, of elements in its own namespace")
+    yield from element.attrib
+    for each in element:
+        yield from _values(each)
+
+
+def _leaves(node: object, name: str = "") -> Iterator[object]:
+    """The same of a resource in JSON."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            yield from _leaves(value, key)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _leaves(each, name)
+    elif name != "resourceType" and node is not None:
+        yield node

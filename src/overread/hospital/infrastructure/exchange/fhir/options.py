@@ -1,0 +1,49 @@
+"""What can be set about reading FHIR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from attrs import Attribute, field, frozen, validators
+
+from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
+
+__all__ = ["FhirOptions", "FhirRelease"]
+
+_LARGEST: Final = 16 * 2**20
+
+
+class FhirRelease(StrEnum):
+    """A release of FHIR, by the number that its servers state. R4 is read as R4B: what is used is alike in both."""
+
+    R4B = "4.3"
+    R5 = "5.0"
+
+
+def _is_site(instance: object, about: Attribute[Any], value: str) -> None:
+    if not value:
+        raise ValueError(f"{about.name} must be told")
+    is_bare(instance, about, value)
+
+
+@frozen(kw_only=True)
+class FhirOptions:
+    """How diagnostic reports of one source are read.
+
+    Attributes:
+        site: where its accession numbers come from.
+        sites: the same of single identifier systems, where a source speaks for several sites.
+        accession_systems: identifier systems whose values are accession numbers although no type says so.
+        release: of what is read; where it is None each resource is tried as R4B first and then as R5.
+        max_bytes: of a document.
+        max_reports: of a bundle, 1 or more; it may have 20 entries for each.
+    """
+
+    site: str = field(validator=_is_site)
+    sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
+    release: FhirRelease | None = None
+    max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
+    max_reports: int = field(default=1000, validator=validators.ge(1))

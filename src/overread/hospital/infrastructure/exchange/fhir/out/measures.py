@@ -1,0 +1,99 @@
+"""Rates of concordance as a measure report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from overread.application.statistics.estimating import Estimate
+from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.rates import GroupRates, Rates
+from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
+from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, said
+from overread.hospital.infrastructure.exchange.wording import SIGNAL
+
+__all__ = ["INTERVAL", "MEASURE", "measure_report"]
+
+MEASURE: Final = "urn:overread:measure:concordance"
+"""Canonical URL of the measure; its two groups are the codes "as-read" and "confirmed" of this system."""
+
+INTERVAL: Final = "urn:overread:extension:interval-95"
+"""Extension of a score: its 95 % interval, as a range."""
+
+_POPULATIONS: Final = "http://terminology.hl7.org/CodeSystem/measure-population"
+_IMPROVEMENT: Final = "http://terminology.hl7.org/CodeSystem/measure-improvement-notation"
+_NOT_TOLD: Final = "not told"
+
+
+def measure_report(rates: Rates, since: datetime, until: datetime, output: FhirOutput, *, at: datetime) -> Resource:
+    """A summary report: concordance as the program read it, and as people confirmed it, overall and by stratum.
+
+    A score is the share of concordant pairs on [0, 1], higher is better; its interval stands in an extension. Pairs
+    without a score are counted as excluded, never as concordant.
+
+    Args:
+        rates: that are reported.
+        since: when the pairs' references arrived, from here on.
+        until: and before here.
+        output: how it is written.
+        at: when, with a time zone.
+    """
+    sample = "" if rates.sample is None else f" Weighted estimates of drawn sample {rates.sample}."
+    narrative = f"{SIGNAL[0].upper()}{SIGNAL[1:]}.{sample}"
+    elements = {
+        "text": {"status": "additional", "div": f'<div xmlns="http://www.w3.org/1999/xhtml"><p>{narrative}</p></div>'},
+        "status": "complete",
+        "type": "summary",
+        "measure": MEASURE,
+        "date": moment(at),
+        "period": {"start": moment(since), "end": moment(until)},
+        "improvementNotation": code(_IMPROVEMENT, "increase"),
+        "group": [_group(rates, output, is_confirmed=confirmed) for confirmed in (False, True)],
+    }
+    name = f"concordance/{moment(since)}/{moment(until)}/{rates.sample or 'all'}"
+    return made("MeasureReport", name, output, elements)
+
+
+def _group(rates: Rates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
+    kind = "confirmed" if is_confirmed else "as-read"
+    strata = [_stratifier(by, groups, output, is_confirmed=is_confirmed) for by, groups in rates.groups if groups]
+    stratifier = {"stratifier": strata} if strata else {}
+    return {"code": code(MEASURE, kind)} | _counted(rates.overall, output, is_confirmed=is_confirmed) | stratifier
+
+
+def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, *, is_confirmed: bool) -> Resource:
+    """One property of pairs; what a source did not tell has a stratum of its own."""
+    concept = said(by.value)
+    strata = [
+        _value(each.name or _NOT_TOLD, output) | _counted(each, output, is_confirmed=is_confirmed) for each in groups
+    ]
+    return {"code": concept if output.is_r5 else [concept], "stratum": strata}
+
+
+def _value(name: str, output: FhirOutput) -> Resource:
+    return {"valueCodeableConcept" if output.is_r5 else "value": said(name)}
+
+
+def _counted(group: GroupRates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
+    counted = group.reviewed if is_confirmed else group.scored
+    populations = {
+        "initial-population": group.pairs,
+        "denominator": counted,
+        "denominator-exclusion": group.pairs - counted,
+    }
+    score = _score(group.confirmed if is_confirmed else group.concordant)
+    found: Resource = {
+        "population": [{"code": code(_POPULATIONS, name), "count": count} for name, count in populations.items()]
+    }
+    return found | ({"measureScoreQuantity" if output.is_r5 else "measureScore": score} if score else {})
+
+
+def _score(estimate: Estimate) -> Resource | None:
+    if estimate.value is None:
+        return None
+    score: Resource = {"value": estimate.value, "system": "http://unitsofmeasure.org", "code": "1"}
+    if estimate.low is not None and estimate.high is not None:
+        bounds = {"low": {"value": estimate.low}, "high": {"value": estimate.high}}
+        score["extension"] = [{"url": INTERVAL, "valueRange": bounds}]
+    return score

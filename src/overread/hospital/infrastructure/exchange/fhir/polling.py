@@ -1,0 +1,375 @@
+"""A FHIR server is asked for reports again and again; each version is ingested, none is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from pathlib import Path
+from threading import Event
+from typing import Any, Final
+from urllib.parse import urlencode, urljoin
+
+from attrs import field, frozen, validators
+
+from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
+from overread.hospital.application.requests import Refusal
+from overread.hospital.application.service import HospitalService
+from overread.hospital.application.use_cases.waits import doubled
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.report_version import ReportVersion
+from overread.hospital.infrastructure.exchange.addresses import checked_authorities, checked_url, same_origin
+from overread.hospital.infrastructure.exchange.asking import Answer, Asked, Limits, NoAnswer, ask
+from overread.hospital.infrastructure.exchange.fhir._documents import parse
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, words
+from overread.hospital.infrastructure.exchange.fhir.cursor import Cursor
+from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
+from overread.hospital.infrastructure.exchange.fhir.reading import SOURCE, read_each
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.secrets import SecretPlace, secret_words
+from overread.infrastructure.logs import get_logger
+
+__all__ = ["FhirPoller", "FhirServer", "PollError", "Polled"]
+
+_ID: Final = re.compile(r"[A-Za-z0-9.-]{1,64}")
+_NO_HISTORY: Final = frozenset(
+    {HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
+)
+_PROBLEMS: Final = {StoreError: "store", ConfigurationError: "configuration"}
+_PENDING: Final = "no-report-yet"
+_INCLUDED: Final = ("subject", "based-on", "result", "results-interpreter", "performer")
+
+_log: Final = get_logger("fhir")
+
+
+@frozen(kw_only=True)
+class FhirServer:
+    """A server that is asked.
+
+    Attributes:
+        url: its base, https or on this machine.
+        reading: how its reports are read.
+        cursor: file that keeps how far it was read.
+        token: place of a bearer token, "env:NAME" or "file:PATH", looked up anew each time; "" for none.
+        query: further parameters of the search, for example {"category": "RAD"}.
+        included: parameters of the search whose resources shall come along.
+        start: from when on reports are asked for at first; None for all there are.
+        every: between two polls.
+        longest: between two polls where the server fails; each failure in a row doubles the wait.
+        overlap: how long before the newest report is read again, for servers that show reports late.
+        count: reports of a page.
+        most_pages: with anything new of one poll, and pages of one history; the next poll goes on.
+        seconds: for one answer.
+        allow_plain: whether http is allowed to other machines.
+        authorities: file of the certificates that the server's is checked by; the system's where None.
+
+    Raises:
+        ConfigurationError: if the URL cannot be used.
+    """
+
+    url: str = field(repr=False)
+    reading: FhirOptions
+    cursor: Path
+    token: SecretPlace = ""
+    query: Mapping[str, str] = field(factory=dict)
+    included: tuple[str, ...] = _INCLUDED
+    start: datetime | None = None
+    every: timedelta = timedelta(minutes=1)
+    longest: timedelta = timedelta(minutes=15)
+    overlap: timedelta = timedelta(minutes=5)
+    count: int = field(default=50, validator=validators.ge(1))
+    most_pages: int = field(default=200, validator=validators.ge(1))
+    seconds: float = field(default=30.0, validator=validators.gt(0.0))
+    allow_plain: bool = False
+    authorities: Path | None = None
+
+    def __attrs_post_init__(self) -> None:
+        checked_url(self.url, "url", allow_plain=self.allow_plain)
+        checked_authorities(self.authorities, "authorities")
+        if "?" in self.url:
+            raise ConfigurationError(["url must be the base of the FHIR server, without a query"])
+
+
+@frozen(kw_only=True)
+class Polled:
+    """What a poll came to, in numbers of versions."""
+
+    ingested: int = 0
+    refused: int = 0
+
+    def __add__(self, other: Polled) -> Polled:
+        return Polled(ingested=self.ingested + other.ingested, refused=self.refused + other.refused)
+
+
+class PollError(OverreadError):
+    """A server did not answer as it should. What was read before is kept; the next poll goes on there.
+
+    Attributes:
+        reason: short and stable.
+        wait: what the server asked for; None where it asked for nothing.
+    """
+
+    def __init__(self, reason: str, wait: timedelta | None = None) -> None:
+        self.reason = reason
+        self.wait = wait
+        super().__init__(f"the FHIR server cannot be read: {reason}")
+
+
+class FhirPoller:
+    """Asks a server for reports that changed, reads all versions of each, and has them ingested.
+
+    How far it got is written down after each page, once the page's versions are stored: a poller that is killed reads
+    some again, which the service knows as resent, and misses none.
+
+    Args:
+        service: takes versions and refusals.
+        server: that is asked.
+        by: on whose behalf; a submitter.
+        environment: where tokens are looked up.
+        clock: tells the time in UTC.
+        chance: draws a number on [0, 1), by which waits are spread.
+    """
+
+    def __init__(
+        self,
+        service: HospitalService,
+        server: FhirServer,
+        *,
+        by: Actor,
+        environment: Mapping[str, str] = os.environ,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._service = service
+        self._server = server
+        self._by = by
+        self._environment = environment
+        self._clock = clock
+        self._chance = chance
+        self._unchanged = ("", "")
+        self._failures = 0
+        self._problem = ""
+
+    @property
+    def problem(self) -> str:
+        """Why the last poll failed, in a code word; "" where it did not."""
+        return self._problem
+
+    def run(self, stop: Event) -> None:
+        """Polls until ``stop`` is set. To be called in a thread of its own."""
+        while not stop.is_set():
+            stop.wait(self._step().total_seconds())
+
+    def poll(self) -> Polled:
+        """Reads what is new, once.
+
+        Raises:
+            PollError: if the server does not answer as it should.
+            StoreError: if the service or the cursor cannot keep what was read.
+            ConfigurationError: if there is no token where one is told.
+        """
+        cursor = Cursor.load(self._server.cursor, self._server.overlap)
+        since, done = cursor.since, Polled()
+        for page in self._pages(self._first(cursor), cursor):
+            done += self._taken(page, cursor, since)
+            cursor.save(self._server.cursor)
+        return done
+
+    def _step(self) -> timedelta:
+        """One poll, and how long to wait after it."""
+        try:
+            done = self.poll()
+        except OverreadError as error:
+            self._failures += 1
+            self._problem = error.reason if isinstance(error, PollError) else _PROBLEMS.get(type(error), "service")
+            wait = self._wait(error)
+            _log.warning("fhir_poll_failed", reason=self._problem, seconds=round(wait.total_seconds()))
+            return wait
+        self._failures, self._problem = 0, ""
+        if done.ingested or done.refused:
+            _log.info("fhir_polled", versions=done.ingested, count=done.refused)
+        return self._server.every
+
+    def _wait(self, error: OverreadError) -> timedelta:
+        grown = doubled(self._server.every, self._failures, longest=self._server.longest)
+        asked = error.wait if isinstance(error, PollError) and error.wait else timedelta()
+        spread = grown * (0.5 + self._chance() / 2)
+        return max(spread, min(asked, self._server.longest))
+
+    # --- asking ----------------------------------------------------------------------------------------------------
+
+    def _first(self, cursor: Cursor) -> str:
+        since = cursor.since or self._server.start
+        told = list(self._server.query.items())
+        told += [("_lastUpdated", f"ge{since.astimezone(UTC).isoformat()}")] if since else []
+        told += [("_include", f"DiagnosticReport:{name}") for name in self._server.included]
+        told += [("_sort", "_lastUpdated"), ("_count", str(self._server.count))]
+        return f"{self._server.url.rstrip('/')}/DiagnosticReport?{urlencode(told)}"
+
+    def _pages(self, url: str, cursor: Cursor) -> Iterator[Resource]:
+        """The pages of the search, by time; none where the server says that nothing has changed since.
+
+        Pages of what is known already do not count, or a poll would never come to the end of an overlap in which many
+        reports were updated. There are no more of them than known versions, but for those on which is no report.
+        """
+        reached, new, old = None, 0, 0
+        while new < self._server.most_pages and old < self._server.most_pages + len(cursor.known):
+            known = {"If-None-Match": self._unchanged[1]} if self._unchanged[0] == url else {}
+            [answer] = self._asked([url], known)
+            if answer.status == HTTPStatus.NOT_MODIFIED and known:
+                return
+            page = self._bundle(answer)
+            reached = _reached(page, reached)
+            is_new = any(_is_report(each) and not cursor.has(_key(each)) for each in every(page, "entry.resource"))
+            new, old = (new + 1, old) if is_new else (new, old + 1)
+            yield page
+            following = self._next(page, url)
+            if not following:
+                # New reports come last: only of the last page can an ETag say that there are none.
+                self._unchanged = (url, answer.headers["etag"]) if "etag" in answer.headers else ("", "")
+                return
+            url = following
+
+    def _asked(self, urls: Sequence[str], headers: Mapping[str, str] | None = None) -> list[Answer]:
+        server = self._server
+        told = {"Accept": "application/fhir+json", **(headers or {})}
+        if server.token:
+            told["Authorization"] = f"Bearer {secret_words(server.token, self._environment)[0]}"
+        limits = Limits(seconds=server.seconds, max_bytes=server.reading.max_bytes, authorities=server.authorities)
+        answers = ask([Asked(limits=limits, method="GET", url=url, headers=told) for url in urls])
+        return [_usable(answer) for answer in answers]
+
+    def _bundle(self, answer: Answer) -> Resource:
+        if not answer.is_success:
+            raise PollError(f"status-{answer.status}", answer.asked_wait)
+        try:
+            found = parse(answer.body, self._server.reading)
+        except RefusedMessageError as error:
+            raise PollError(error.code) from None
+        if words(found, "resourceType") != "Bundle":
+            raise PollError("no-bundle")
+        return found
+
+    def _next(self, page: Resource, url: str) -> str:
+        """URL of the page that follows; "" at the end. It may lie nowhere else: a token goes with every request."""
+        links = [words(each, "url") for each in every(page, "link") if words(each, "relation") == "next"]
+        if not links:
+            return ""
+        with suppress(ValueError):
+            found = urljoin(url, links[0])
+            if same_origin(found, self._server.url):
+                return found
+        raise PollError("foreign-link")
+
+    # --- taking ----------------------------------------------------------------------------------------------------
+
+    def _taken(self, page: Resource, cursor: Cursor, since: datetime | None) -> Polled:
+        """Every version of the page's reports that is not known yet."""
+        reports = [each for each in every(page, "entry.resource") if _is_report(each) and not cursor.has(_key(each))]
+        entries = [entry for entry in every(page, "entry") if isinstance(entry, Mapping)]
+        beside = [entry for entry in entries if not _is_report(entry.get("resource"))]
+        done = Polled()
+        for versions in self._versions(reports, cursor, since):
+            for found in self._read([*({"resource": each} for each in versions), *beside]):
+                done += self._take(found)
+            for version in versions:
+                cursor.note(_key(version), _updated(version) or self._clock())
+        return done
+
+    def _read(self, entries: Sequence[Resource]) -> Sequence[ReportVersion | RefusedMessageError]:
+        try:
+            return read_each({"resourceType": "Bundle", "type": "history", "entry": entries}, self._server.reading)
+        except RefusedMessageError as error:
+            return [error]
+
+    def _versions(
+        self, reports: Sequence[Resource], cursor: Cursor, since: datetime | None
+    ) -> Iterator[list[Resource]]:
+        """Of each report the versions that are new, as a history has them: the newest first."""
+        changed = [each for each in reports if words(each, "meta.versionId") not in {"", "1"} and _is_named(each)]
+        urls = [f"{self._server.url.rstrip('/')}/DiagnosticReport/{words(each, 'id')}/_history" for each in changed]
+        answers = dict(zip(map(_key, changed), zip(urls, self._asked(urls), strict=True), strict=True))
+        for report in reports:
+            told = answers.get(_key(report))
+            history = list(self._history(*told)) if told else []
+            new = [each for each in history if not cursor.has(_key(each)) and _is_since(each, since)]
+            is_told = any(_key(each) == _key(report) for each in new)
+            yield new if is_told else [report, *new]
+
+    def _history(self, url: str, answer: Answer) -> Iterator[Resource]:
+        """All versions that a server tells; none where it keeps no history."""
+        if answer.status in _NO_HISTORY:
+            return
+        for _ in range(self._server.most_pages):
+            page = self._bundle(answer)
+            yield from (each for each in every(page, "entry.resource") if _is_report(each))
+            url = self._next(page, url)
+            if not url:
+                return
+            [answer] = self._asked([url])
+
+    def _take(self, found: ReportVersion | RefusedMessageError) -> Polled:
+        """A version is stored, or refused and told to whoever looks; of one that is to come nothing is told."""
+        if isinstance(found, RefusedMessageError):
+            if found.code == _PENDING:
+                return Polled()
+            self._service.refuse(found.refusal(at=self._clock(), source=SOURCE))
+            return Polled(refused=1)
+        try:
+            self._service.ingest([found], by=self._by)
+        except InputError as error:
+            refusal = Refusal(
+                at=self._clock(), source=SOURCE, message=found.message, reason="not-accepted", detail=str(error)
+            )
+            self._service.refuse(refusal)
+            return Polled(refused=1)
+        return Polled(ingested=1)
+
+
+def _usable(answer: Answer | NoAnswer) -> Answer:
+    if isinstance(answer, NoAnswer):
+        raise PollError(answer.reason)
+    return answer
+
+
+def _reached(page: Resource, before: datetime | None) -> datetime | None:
+    """The newest time of a page.
+
+    Raises:
+        PollError: if the server does not sort by time: what is written down of how far it was read would be wrong.
+    """
+    reports = (each for each in every(page, "entry.resource") if _is_report(each))
+    times = [before, *map(_updated, reports)]
+    known = [each for each in times if each is not None]
+    if known != sorted(known):
+        raise PollError("unsorted")
+    return known[-1] if known else None
+
+
+def _is_report(resource: Any) -> bool:
+    return words(resource, "resourceType") == "DiagnosticReport"
+
+
+def _is_named(report: Resource) -> bool:
+    return _ID.fullmatch(words(report, "id")) is not None
+
+
+def _key(report: Resource) -> str:
+    return f"{words(report, 'id')}/{words(report, 'meta.versionId') or words(report, 'meta.lastUpdated')}"
+
+
+def _updated(report: Resource) -> datetime | None:
+    try:
+        return moment(report, "meta.lastUpdated")
+    except RefusedMessageError:
+        return None
+
+
+def _is_since(report: Resource, since: datetime | None) -> bool:
+    """Whether a version is of the time that was not read before; one without a time may be."""
+    updated = _updated(report)
+    return since is None or updated is None or updated >= since

@@ -1,0 +1,86 @@
+"""Escape sequences of HL7 version 2 (chapter 2, use of escape sequences in text fields)."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Final
+
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["escaped", "unescaped"]
+
+_MOST_REPEATED: Final = 200
+"""Lines or spaces that one sequence may ask for."""
+
+_WHITE: Final = "\t\n\r\f"
+_SEPARATORS: Final = {"F": "|", "S": "^", "T": "&", "R": "~", "P": "#"}
+_ESCAPED: Final = {"|": "\\F\\", "^": "\\S\\", "&": "\\T\\", "~": "\\R\\", "\\": "\\E\\"}
+_FORMATS: Final = {"br": "\n", "ce": "\n", "fi": " ", "nf": " "}
+_COUNTED: Final = re.compile(r"\.(sp|sk|in|ti)\s*([+-]?\d{0,3})")
+_HEXADECIMAL: Final = re.compile(r"X((?:[0-9A-Fa-f]{2})+)")
+_SINGLE_BYTE_SET: Final = re.compile(r"C[0-9A-Fa-f]{4}")
+
+
+def unescaped(text: str, escape: str, charset: str, location: str) -> str:
+    r"""Text without escape sequences. Highlighting and switches of single-byte character sets leave nothing behind.
+
+    Args:
+        text: as sent.
+        escape: the character that begins and ends a sequence.
+        charset: Python's name of that in which bytes given in hexadecimal are read.
+        location: of the field.
+
+    Raises:
+        RefusedMessageError: for a sequence that HL7 does not know, one of the sender's own, or one that does not end:
+            what it stands for would have to be guessed.
+
+    >>> unescaped(r"5 mm\.br\L4\T\L5 \H\mild\N\ \X41\ \E\ ", "\\", "utf-8", "OBX-5")
+    '5 mm\nL4&L5 mild A \\ '
+    """
+    if escape not in text:
+        return text
+    pieces = text.split(escape)
+    if len(pieces) % 2 == 0:
+        raise _refused(escape, location)
+    decoded = (_decoded(piece, escape, charset, location) if place % 2 else piece for place, piece in enumerate(pieces))
+    return "".join(decoded)
+
+
+def _decoded(sequence: str, escape: str, charset: str, location: str) -> str:
+    if sequence in _SEPARATORS:
+        return _SEPARATORS[sequence]
+    if sequence == "E":
+        return escape
+    if sequence in ("H", "N") or _SINGLE_BYTE_SET.fullmatch(sequence):
+        return ""
+    if sequence.startswith(".") and sequence[1:].strip() in _FORMATS:
+        return _FORMATS[sequence[1:].strip()]
+    if (counted := _COUNTED.fullmatch(sequence)) is not None:
+        return _spaced(counted[1], counted[2])
+    if (hexadecimal := _HEXADECIMAL.fullmatch(sequence)) is not None:
+        with suppress(UnicodeDecodeError):
+            found = bytes.fromhex(hexadecimal[1]).decode(charset)
+            if all(each.isprintable() or each in _WHITE for each in found):
+                return found
+    raise _refused(escape, location)
+
+
+def _spaced(what: str, number: str) -> str:
+    """Lines down, spaces to skip, or spaces to begin a line with; a sign moves relative to what is not known here."""
+    count = min(abs(int(number)) if number.strip("+-") else 1, _MOST_REPEATED)
+    return "\n" * count if what == "sp" else " " * count
+
+
+def _refused(escape: str, location: str) -> RefusedMessageError:
+    detail = f"there is an escape sequence that HL7 does not know; {escape} itself is written {escape}E{escape}"
+    return RefusedMessageError("bad-escape", detail, location=location)
+
+
+def escaped(text: str) -> str:
+    r"""Text as a field of a message with HL7's usual separators; control characters become spaces.
+
+    >>> escaped("a|b")
+    'a\\F\\b'
+    """
+    return "".join(_ESCAPED.get(each, each if each.isprintable() else " ") for each in text)

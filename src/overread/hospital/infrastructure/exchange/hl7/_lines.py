@@ -1,0 +1,321 @@
+"""Lines of an order: which of its OBX are the report's text, under which heading each stands, and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.hospital.domain.markup import markup_of
+from overread.hospital.infrastructure.exchange.hl7._segments import Segment
+from overread.hospital.infrastructure.exchange.hl7.options import ANY_ID, Hl7Options, NoteUse
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["Line", "refuse_markup", "text_of", "texts_of"]
+
+_VALUE: Final = 5
+_UNITS: Final = (6, 7)
+"""Units and range: what stands there in a line of text came after a separator that was not escaped."""
+
+_SHAPES: Final[Mapping[int, re.Pattern[str]]] = {
+    8: re.compile(r"\S{1,10}"),  # abnormal flags
+    9: re.compile(r"[\d.]+"),  # probability
+    10: re.compile(r"\S{1,5}"),  # nature of the test for abnormal values
+    12: re.compile(r"\d[\d.+-]*"),  # since when the range holds
+    13: re.compile(r".{1,20}"),  # who may see it
+    14: re.compile(r"\d[\d.+-]*"),  # when it was observed
+    19: re.compile(r"\d[\d.+-]*"),  # when it was analysed
+}
+"""What codes, numbers and times look like: text that got there came after several separators, and moved the fields."""
+
+_NOTE_TYPE: Final = re.compile(r"\S{0,10}")
+"""What stands after the text of a note."""
+
+_SHORT: Final = "ST"
+_LISTED: Final = """
+    AD AUI CCD CCP CD CE CF CK CN CNE CNN CP CQ CSU CWE CX DDI DIN DLD DLN DLT DR DT DTM DTN ED EI EIP ERL FC FN FT
+    HD ICD ID IS JCC LA1 LA2 MA MO MOC MOP MSG NA NDL NM NR OCD OSD OSP PIP PL PLN PN PPN PRL PT PTA QIP QSC RCD RFR
+    RI RMC RP RPT SAD SCV SI SN SNM SPD SPS SRT ST TM TN TQ TS TX UVC VH VID VR WVI WVS XAD XCN XON XPN XTN
+"""
+"""Types of values (table 0125, and the data types that it refers to)."""
+
+_TYPES: Final = frozenset(_LISTED.split())
+
+_CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
+"""Types of values that may state a finding as a code."""
+
+_DOCUMENTS: Final = frozenset({"ED", "RP"})
+"""Types of values that hold a document, or say where one is."""
+
+_PLAIN: Final = frozenset({"DT", "DTM", "ID", "IS", "NM", "SI", "TM", "TS"})
+"""Types of values that are one number, time or code: two words in one are text under the wrong type."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_SPOKEN: Final = {True: 2, False: 8}
+"""Words from which on a value is text, by whether its type is one of those; ours."""
+
+_LONGEST_HEADING: Final = 40
+
+
+@frozen
+class _Part:
+    """A part of a report: the heading that a reader would give it, and whether it is an addendum."""
+
+    heading: str = ""
+    is_addendum: bool = False
+
+
+_REPORT, _ADDENDUM = _Part(), _Part(is_addendum=True)
+_FINDINGS, _IMPRESSION = _Part("FINDINGS:"), _Part("IMPRESSION:")
+_RECOMMENDATION, _COMPARISON = _Part("RECOMMENDATION:"), _Part("COMPARISON:")
+_TECHNIQUE, _EXAMINATION = _Part("TECHNIQUE:"), _Part("EXAMINATION:")
+_HISTORY, _INDICATION = _Part("HISTORY:"), _Part("INDICATION:")
+
+_STATING: Final = frozenset({_REPORT, _ADDENDUM, _FINDINGS, _IMPRESSION, _RECOMMENDATION})
+"""Parts that say what was found; the others are about how the images were made, and why."""
+
+_SUFFIXES: Final[Mapping[str, _Part]] = {
+    "GDT": _FINDINGS,
+    "MDT": _REPORT,
+    "IMP": _IMPRESSION,
+    "REC": _RECOMMENDATION,
+    "ADT": _ADDENDUM,
+    "CMS": _COMPARISON,
+    "CMR": _COMPARISON,
+    "CMC": _COMPARISON,
+}
+"""By the suffix of OBX-3 (chapter 7, observation identifier suffixes)."""
+
+_NAMED: Final[Mapping[str, _Part]] = {
+    "report": _REPORT,
+    "report text": _REPORT,
+    "narrative": _REPORT,
+    "18748-4": _REPORT,  # diagnostic imaging study
+    "findings": _FINDINGS,
+    "59776-5": _FINDINGS,  # procedure findings
+    "18782-3": _FINDINGS,  # radiology study observation
+    "impression": _IMPRESSION,
+    "conclusion": _IMPRESSION,
+    "19005-8": _IMPRESSION,  # radiology study impression
+    "55110-1": _IMPRESSION,  # conclusions
+    "recommendation": _RECOMMENDATION,
+    "recommendations": _RECOMMENDATION,
+    "18783-1": _RECOMMENDATION,  # radiology study recommendation
+    "comparison": _COMPARISON,
+    "18834-2": _COMPARISON,  # radiology comparison study
+    "technique": _TECHNIQUE,
+    "55111-5": _TECHNIQUE,  # current imaging procedure descriptions
+    "examination": _EXAMINATION,
+    "exam": _EXAMINATION,
+    "procedure": _EXAMINATION,
+    "55115-0": _EXAMINATION,  # requested imaging studies
+    "history": _HISTORY,
+    "clinical history": _HISTORY,
+    "11329-0": _HISTORY,  # history, general
+    "indication": _INDICATION,
+    "clinical information": _INDICATION,
+    "reason for exam": _INDICATION,
+    "18785-6": _INDICATION,  # radiology reason for study
+    "addendum": _ADDENDUM,
+    "55107-7": _ADDENDUM,  # addendum document
+}
+"""By the code or the name in OBX-3: LOINC's, and words that leave no doubt."""
+
+
+@frozen(eq=False)
+class Line:
+    """An OBX with the notes below it."""
+
+    segment: Segment
+    notes: list[Segment] = field(factory=list, repr=False)
+
+    @cached_property
+    def type(self) -> str:
+        """Of its value."""
+        return self.segment.value(2).upper()
+
+    @cached_property
+    def is_filled(self) -> bool:
+        """Whether it has a value."""
+        return bool(self.segment.raw(_VALUE).strip(' "'))
+
+    @cached_property
+    def id(self) -> str:
+        """What it observes, by its code."""
+        return self.segment.subcomponents(3)[0]
+
+    @cached_property
+    def suffix(self) -> str:
+        """What stands after the code, as HL7 tells parts of one report apart."""
+        found = self.segment.subcomponents(3)
+        return found[1].upper() if len(found) > 1 else ""
+
+    @cached_property
+    def part(self) -> _Part | None:
+        """The part of a report that it says it is; None where it does not say so."""
+        if self.suffix:
+            return _SUFFIXES.get(self.suffix)
+        names = (self.id, self.segment.value(3, 2))
+        return next((_NAMED[name] for each in names if (name := each.casefold().rstrip(": ")) in _NAMED), None)
+
+
+def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list[Line]:
+    """The lines of an order that are its report's text.
+
+    Without `Hl7Options.text_ids` all that are text must be of one kind, or say which part of a report they are: who
+    made an image, and with what dose, is no part of it, and nothing else tells the two apart.
+
+    Args:
+        lines: of the order.
+        procedure: code of what was ordered, which is that of its report as well.
+        options: how they are read.
+
+    Raises:
+        RefusedMessageError: if it is not clear what is text, or something of a text would be lost.
+    """
+    for line in lines:
+        if line.is_filled and line.type not in _TYPES:
+            detail = "the type of the value is none of HL7's; lines of text are TX, FT or ST"
+            raise RefusedMessageError("unknown-type", detail, location="OBX-2")
+    texts = [line for line in lines if line.type in options.text_types]
+    if options.text_ids:
+        texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
+    else:
+        _check_codes(lines)
+        _check_left_out([line for line in lines if line not in texts and line.type not in _DOCUMENTS])
+        _check_documents(lines, [line for line in texts if line.is_filled])
+        _check_kinds([line for line in texts if line.is_filled], procedure)
+    for line in texts:
+        _check_fields(line)
+        if options.notes is NoteUse.REFUSE and any(note.raw(3).strip(' "') for note in line.notes):
+            detail = 'a note stands below a line of text; say in the settings whether it is text: notes = "text"'
+            raise RefusedMessageError("note-in-report", f'{detail}, or "leave-out"', location="NTE-3")
+        if options.notes is NoteUse.TEXT:
+            for note in line.notes:
+                _check_shape(note, 4, _NOTE_TYPE)
+    return texts
+
+
+def _check_codes(lines: Sequence[Line]) -> None:
+    """Refuses a part of a report that is told as a code: the report would be stored without it."""
+    for line in lines:
+        if line.is_filled and line.type in _CODED and line.part in _STATING:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} is a part of the report (OBX-3) and a code (OBX-2), "
+                "which is not read: send its words as text, or, if the text says them too, name the codes of the lines "
+                "of text under text_ids"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _check_left_out(lines: Sequence[Line]) -> None:
+    """Refuses text under a type that is none of text: it would be left out as a number, a code or a name."""
+    for line in lines:
+        words = sum(
+            len(_WORD.findall(each)) for place in _places(line) for each in line.segment.components(_VALUE, place)
+        )
+        if words >= _SPOKEN[line.type in _PLAIN]:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences under a type of numbers, codes or "
+                "names: send text as TX, FT or ST, or name the codes of the lines of text under text_ids"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _places(line: Line) -> range:
+    return range(len(line.segment.repetitions(_VALUE)))
+
+
+def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
+    """Refuses a document beside text that says to be another part than the findings: they are in the document alone."""
+    documents = [line for line in lines if line.is_filled and line.type in _DOCUMENTS]
+    told = {line.part or _REPORT for line in texts}
+    if not documents or not texts or _REPORT in told:
+        return
+    if _FINDINGS not in told or any(line.part in _STATING - told for line in documents):
+        detail = (
+            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and the lines "
+            "of text say to be other parts of the report: send all of it as text, or, if the text is all, name the "
+            "codes of its lines under text_ids"
+        )
+        raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
+
+
+def _check_kinds(texts: Sequence[Line], procedure: str) -> None:
+    is_long = any(line.type != _SHORT for line in texts)
+    of_report = {procedure, *(line.id for line in texts if line.suffix in _SUFFIXES)}
+    kinds: set[tuple[bool, str, str] | None] = set()
+    for line in texts:
+        is_odd = is_long and line.type == _SHORT
+        is_told = line.part is not None or (line.id in of_report and not line.suffix and not is_odd)
+        kinds.add(None if is_told else (is_odd, line.id, line.suffix))
+        if len(kinds) > 1:
+            detail = (
+                f"OBX {line.segment.raw(1) or 'without a number'} is text of another kind (OBX-2, OBX-3) than those "
+                'before: name the codes that are the report\'s under text_ids ("*" for all), or the types under '
+                "text_types"
+            )
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-3")
+
+
+def _check_fields(line: Line) -> None:
+    refuse_markup(line.segment.raw(_VALUE))
+    for number in _UNITS:
+        if line.segment.raw(number).strip(' "'):
+            detail = "a line of text has no units and no range; a separator within text is written \\F\\"
+            raise RefusedMessageError("stray-separator", detail, location=f"OBX-{number}")
+    for number, shape in _SHAPES.items():
+        _check_shape(line.segment, number, shape)
+
+
+def _check_shape(segment: Segment, number: int, shape: re.Pattern[str]) -> None:
+    """Refuses a field after text that is no code, number or time: what a separator within the text cut off."""
+    if not segment.raw(number).strip(' "'):
+        return
+    firsts = (segment.components(number, place)[0] for place in range(len(segment.repetitions(number))))
+    if not all(shape.fullmatch(each) for each in firsts if each.strip(' "')):
+        detail = "a code, number or time is wanted there; a separator within text is written \\F\\"
+        raise RefusedMessageError("stray-separator", detail, location=f"{segment.name}-{number}")
+
+
+def refuse_markup(text: str) -> None:
+    """Refuses the source of a document in place of its text."""
+    if kind := markup_of(text):
+        detail = (
+            f"it is the source of a document ({kind}); let the sender or the interface engine make plain text of it"
+        )
+        raise RefusedMessageError("markup", detail, location="OBX-5")
+
+
+def text_of(lines: Sequence[Line], options: Hl7Options, *, addenda: bool) -> str:
+    """What lines of a report say, or those of its addenda.
+
+    Parts that OBX-3 tells apart get the heading that they lack, so that an impression is not read as the end of what
+    stands before it.
+    """
+    chosen = [(line, line.part or _REPORT) for line in lines]
+    told = [(line, part) for line, part in chosen if part.is_addendum is addenda]
+    parts = [
+        _headed("\n".join(_wording(line, options) for line, _ in group), part.heading)
+        for part, group in groupby(told, lambda each: each[1])
+    ]
+    return "\n\n".join(parts).strip("\n")
+
+
+def _wording(line: Line, options: Hl7Options) -> str:
+    notes = [said for note in line.notes for said in note.text(3)] if options.notes is NoteUse.TEXT else []
+    return "\n".join([*line.segment.text(_VALUE), *notes]).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _headed(text: str, heading: str) -> str:
+    return text if not heading or not text.strip() or _has_heading(text) else f"{heading}\n{text}"
+
+
+def _has_heading(text: str) -> bool:
+    """Whether a text begins with a line in capitals, or with words and a colon."""
+    first = next(iter(text.strip().splitlines()), "")
+    return first.isupper() or ":" in first[:_LONGEST_HEADING]

@@ -1,0 +1,217 @@
+"""Segments of a message, and what stands in their fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import field, frozen
+
+from overread.hospital.infrastructure.exchange.hl7._escapes import unescaped
+from overread.hospital.infrastructure.exchange.hl7._names import is_segment_name
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+
+__all__ = ["Message", "Segment", "header_of", "split_message"]
+
+_HEADER: Final = "MSH"
+_LEAST_HEADER: Final = 8
+_LONGEST_HEADER: Final = 4096
+_SEPARATORS: Final = (4, 5)
+"""Number of encoding characters: version 2.7 added one that nobody uses."""
+
+_NULL: Final = '""'
+"""What HL7 writes where a value is taken away."""
+
+_TEXT_FIELDS: Final[Mapping[str, frozenset[int]]] = {
+    "OBX": frozenset({5}),
+    "OBR": frozenset({13, 31, 39}),
+    "NTE": frozenset({3}),
+}
+"""Fields of free text, in which a line break may stand unescaped."""
+
+_NAMED: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{2}")
+
+
+@frozen
+class _Separators:
+    field: str
+    component: str
+    repetition: str
+    escape: str
+    subcomponent: str
+
+
+@frozen
+class Segment:
+    """A segment; fields count from 1, as HL7's do."""
+
+    name: str
+    _fields: tuple[str, ...] = field(repr=False)
+    _separators: _Separators = field(repr=False)
+    _charset: str = "utf-8"
+
+    def raw(self, number: int) -> str:
+        """A field as it was sent, "" where it is not there."""
+        return self._fields[number] if number < len(self._fields) else ""
+
+    def repetitions(self, number: int) -> list[str]:
+        """The repetitions of a field, as they were sent."""
+        return self.raw(number).split(self._separators.repetition)
+
+    def text(self, number: int) -> list[str]:
+        """The repetitions of a field that is text: what separates components elsewhere is text here."""
+        return [
+            unescaped(each, self._separators.escape, self._charset, self._at(number))
+            for each in self.repetitions(number)
+            if each != _NULL
+        ]
+
+    def broken(self) -> Iterator[int]:
+        """The fields in which an unescaped line break stands."""
+        return (number for number, each in enumerate(self._fields) if "\n" in each)
+
+    def components(self, number: int, repetition: int = 0) -> list[str]:
+        """The components of one repetition, subcomponents after the first left out."""
+        found = self.repetitions(number)
+        chosen = found[repetition] if repetition < len(found) else ""
+        firsts = (each.split(self._separators.subcomponent)[0] for each in chosen.split(self._separators.component))
+        return [unescaped(each, self._separators.escape, self._charset, self._at(number)).strip() for each in firsts]
+
+    def subcomponents(self, number: int) -> list[str]:
+        """The subcomponents of the first component."""
+        raw = self.raw(number)
+        if raw.isalnum():
+            return [raw]
+        first = self.repetitions(number)[0].split(self._separators.component)[0]
+        found = first.split(self._separators.subcomponent)
+        return [unescaped(each, self._separators.escape, self._charset, self._at(number)).strip() for each in found]
+
+    def value(self, number: int, component: int = 1) -> str:
+        """A component of the first repetition, "" where it is not there or is the null of HL7."""
+        raw = self.raw(number)
+        if not raw or raw.isalnum():  # none of the separators is a letter or digit
+            return raw if component == 1 else ""
+        found = self.components(number)
+        value = found[component - 1] if component <= len(found) else ""
+        return "" if value == _NULL else value
+
+    def _at(self, number: int) -> str:
+        return f"{self.name}-{number}"
+
+
+@frozen
+class Message:
+    """A message: its header and what follows it."""
+
+    header: Segment
+    segments: tuple[Segment, ...] = field(repr=False)
+
+
+def header_of(message: bytes) -> Segment | None:
+    """The header of a message, of which the head is enough, whatever its characters: what is wanted of it is ASCII.
+
+    None where it has none.
+    """
+    lines = message[:_LONGEST_HEADER].decode("latin-1").replace("\n", "\r").strip("\r").split("\r")
+    try:
+        return _segment(lines[0], _separators(lines[0]), "latin-1")
+    except RefusedMessageError:
+        return None
+
+
+def split_message(text: str, charset: str) -> Message:
+    r"""The segments of a message; line feeds end a segment too, as many senders have it.
+
+    A line begins a segment if it has a segment's name and the field separator. Any other continues the line before,
+    since senders write line breaks within text as they are, although HL7 wants ``\.br\``: to leave such a line out
+    would lose the rest of a report, and to refuse it would refuse all reports of such a sender. It is refused where it
+    does not end up in a field of free text. So is a line with the shape of a segment that HL7 does not have: it may be
+    text with an unescaped separator, or a misspelt OBX. Segments of a sender's own (Z) are segments.
+
+    Args:
+        text: decoded.
+        charset: Python's name of it, for what is escaped by its bytes.
+
+    Raises:
+        RefusedMessageError: if it does not begin with a header, holds a NUL, which no database keeps, or a line that
+            belongs nowhere.
+    """
+    if "\0" in text:
+        raise RefusedMessageError("bad-character", "there is a NUL character in the message")
+    lines = text.replace("\r\n", "\r").replace("\n", "\r").split("\r")
+    separators = _separators(next(filter(str.strip, lines), ""))
+    segments = [_segment(row, separators, charset) for row in _rows(lines, separators.field)]
+    _check_breaks(segments)
+    return Message(segments[0], tuple(segments[1:]))
+
+
+def _rows(lines: Sequence[str], separator: str) -> list[str]:
+    """The lines that begin segments, each with those that continue it; blank ones count within text alone."""
+    rows: list[list[str]] = []
+    blank = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            blank += 1
+            continue
+        if not rows or _begins_segment(line, separator, number, is_text=rows[-1][0].startswith("OBX")):
+            rows.append([line.lstrip()])
+        else:
+            rows[-1] += [*[""] * blank, line]
+        blank = 0
+    return ["\n".join(row) for row in rows]
+
+
+def _begins_segment(line: str, separator: str, number: int, *, is_text: bool) -> bool:
+    """Whether a line begins a segment, given its number and whether text may go on in it.
+
+    A name alone is a segment without fields, but after text it may be a word of it.
+    """
+    name, *fields = line.strip().split(separator, maxsplit=1)
+    if not fields:
+        return not is_text and is_segment_name(name)
+    if not _NAMED.fullmatch(name):
+        return False
+    if not is_segment_name(name):
+        detail = (
+            f"line {number} of the message looks like a segment that HL7 does not have; names are in capitals, and "
+            "within text a separator is written \\F\\ and a line break \\.br\\"
+        )
+        raise RefusedMessageError("unknown-segment", detail)
+    return True
+
+
+def _check_breaks(segments: Sequence[Segment]) -> None:
+    """Refuses line breaks where they are not in text; of what comes before the first order, the header alone counts."""
+    is_reported = False
+    for place, segment in enumerate(segments):
+        is_reported = is_reported or segment.name == "OBR"
+        allowed = _TEXT_FIELDS.get(segment.name, frozenset())
+        if (is_reported or not place) and not allowed.issuperset(segment.broken()):
+            detail = (
+                "after it comes a line that begins no segment and continues no text; a line break within OBX-5 is "
+                "written \\.br\\"
+            )
+            raise RefusedMessageError("loose-line", detail, location=segment.name)
+
+
+def _separators(line: str) -> _Separators:
+    if not line.startswith(_HEADER) or len(line) < _LEAST_HEADER:
+        raise RefusedMessageError("no-header", "a message begins with MSH and its separators", location=_HEADER)
+    one = line[len(_HEADER)]
+    others = line[len(_HEADER) + 1 :].split(one, maxsplit=1)[0]
+    if (
+        len(others) not in _SEPARATORS
+        or len({one, *others}) != len(others) + 1
+        or any(each.isalnum() for each in others)
+    ):
+        raise RefusedMessageError(
+            "bad-separators", r"four different separators are wanted, such as ^~\&", location="MSH-2"
+        )
+    return _Separators(one, *tuple(others)[:4])
+
+
+def _segment(line: str, separators: _Separators, charset: str) -> Segment:
+    name, *fields = line.split(separators.field)
+    shift = (separators.field,) if name == _HEADER else ()
+    return Segment(name.strip(), (name, *shift, *fields), separators, charset)

@@ -1,0 +1,136 @@
+"""What can be set about reading HL7 version 2, and about listening for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import Attribute, field, frozen, validators
+
+from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
+from overread.hospital.infrastructure.exchange.hl7._charsets import python_charset
+from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.zones import is_zone
+from overread.loopback import is_loopback
+
+__all__ = ["ANY_ID", "Hl7Options", "MllpOptions", "NoteUse"]
+
+ANY_ID: Final = "*"
+"""Among `Hl7Options.text_ids`: lines of text are the report's whatever they observe."""
+
+_ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
+_TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
+_SEPARATORS: Final = "&^~|"
+_POSITIVE: Final = validators.ge(1)
+
+
+class NoteUse(StrEnum):
+    """The use of notes (NTE) below lines of text."""
+
+    REFUSE = "refuse"
+    """The message is refused: whether they belong to the report is not told."""
+
+    TEXT = "text"
+    """They are the report's text, each after its line."""
+
+    LEAVE_OUT = "leave-out"
+    """They are remarks on the report, and left out."""
+
+
+def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
+    if not value or not set(value) <= set(_ACCESSIONS):
+        raise ValueError(f"{about.name} must be one or more of {', '.join(_ACCESSIONS)}")
+
+
+def _are_types(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
+    if not value or not value <= _TEXT_TYPES:
+        raise ValueError(f"{about.name} must be one or more of {', '.join(sorted(_TEXT_TYPES))}")
+
+
+def _is_charset(_: object, about: Attribute[Any], value: str) -> None:
+    try:
+        python_charset(value)
+    except RefusedMessageError as error:
+        raise ValueError(f"{about.name} is none that is read; {error.detail}") from None
+
+
+def _are_codes(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
+    if any(separator in name for name in value for separator in _SEPARATORS):
+        raise ValueError(f"{about.name} wants codes alone, without what OBX-3 has after them: 71020, not 71020&IMP")
+
+
+@frozen(kw_only=True)
+class Hl7Options:
+    """How messages are read.
+
+    Attributes:
+        accession_fields: where the accession number stands; the first that is not empty counts.
+        sites: name of the site by sending facility (MSH-4); a facility that is not listed is its own name.
+        site: for messages without a sending facility; "" refuses them.
+        zone: IANA name of the time zone of times that tell none; None takes them for not told.
+        charset: of messages that name none in MSH-18, in the words of HL7's table 0211.
+        models: name and version of the model by what tells it apart: the sending application (MSH-3), or the
+            equipment (OBX-18). What comes from there is a draft, whatever its status says.
+        processing_ids: of messages that are taken (MSH-11): production, and not training or debugging.
+        check_line_status: whether a line whose status (OBX-11) contradicts the report's (OBR-25) refuses the message.
+        text_types: types of value (OBX-2) that are text; lines of others are left out.
+        text_ids: codes (OBX-3) of the lines that are the report's text, lines of others being left out; "*" takes all
+            that are text. Without any, a message with lines of text of several kinds is refused, unless each says which
+            part of a report it is.
+        notes: the use of notes below lines of text.
+    """
+
+    accession_fields: tuple[str, ...] = field(
+        default=("OBR-18", "OBR-3", "ORC-3"), converter=in_tuple, validator=_are_fields
+    )
+    sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    site: str = field(default="", validator=is_bare)
+    zone: str | None = field(default=None, validator=is_zone)
+    charset: str = field(default="UNICODE UTF-8", validator=_is_charset)
+    models: Mapping[str, str] = field(factory=dict, validator=are_bare)
+    processing_ids: frozenset[str] = field(default=frozenset({"P"}), validator=are_bare)
+    check_line_status: bool = True
+    text_types: frozenset[str] = field(default=_TEXT_TYPES, validator=_are_types)
+    text_ids: frozenset[str] = field(default=frozenset(), validator=[are_bare, _are_codes])
+    notes: NoteUse = NoteUse.REFUSE
+
+
+@frozen(kw_only=True)
+class MllpOptions:
+    """Where messages are listened for, and what is tolerated.
+
+    Attributes:
+        host: address or name to listen on; loopback unless told otherwise.
+        port: 2575 is HL7's registered one; 0 takes any that is free.
+        allow_plain: whether another address than loopback may be listened on without TLS.
+        certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
+        client_authorities: PEM file of the authorities whose client certificates are wanted of senders.
+        largest_message: in bytes; a larger one is refused.
+        most_connections: at once. For a further one the one is closed that has waited longest and brought no message
+            that was taken; where every other has brought one, the further one itself.
+        idle_seconds: of silence after which a connection is closed.
+        message_seconds: in which a message that has begun must have arrived, however steadily it drips.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = field(default=2575, validator=[validators.ge(0), validators.le(65535)])
+    allow_plain: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    client_authorities: Path | None = None
+    largest_message: int = field(default=4 * 2**20, validator=_POSITIVE)
+    most_connections: int = field(default=32, validator=_POSITIVE)
+    idle_seconds: float = field(default=300.0, validator=validators.gt(0))
+    message_seconds: float = field(default=60.0, validator=validators.gt(0))
+
+    def __attrs_post_init__(self) -> None:
+        if self.certificate is None and (self.key is not None or self.client_authorities is not None):
+            raise ValueError("certificate must be given, too: key and client_authorities are of TLS")
+        if self.certificate is None and not self.allow_plain and not is_loopback(self.host):
+            raise ValueError(
+                f"host {self.host} is not loopback: reports would cross the network in plain text; name a certificate, "
+                "or say allow_plain where the network itself is encrypted"
+            )

@@ -1,0 +1,260 @@
+"""What the API takes and answers beside the requests and answers of the service itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from attrs import field, frozen, validators
+
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
+from overread.domain.vocabulary.equality import in_set, in_tuple
+from overread.hospital.application.requests import PairRecord, Receipt, Refusal, Search
+from overread.hospital.application.sampling import SamplePlan
+from overread.hospital.domain.audit_trail import AuditEvent, Role
+from overread.hospital.domain.report_version import ReportVersion
+from overread.hospital.domain.review import Radpeer, Verdict
+
+__all__ = [
+    "Batch",
+    "BatchRecords",
+    "Count",
+    "Evaluated",
+    "Events",
+    "IssuedSecret",
+    "KeyFacts",
+    "Keys",
+    "NewKey",
+    "NewReview",
+    "NewSample",
+    "Pairs",
+    "Patient",
+    "Receipts",
+    "Refusals",
+    "Reports",
+    "Whoever",
+]
+
+_LONGEST_KEY_DAYS = 3660
+
+
+@frozen(kw_only=True)
+class Pairs:
+    """Pairs to be scored now.
+
+    Attributes:
+        pairs: candidate and reference each; 1 or more.
+    """
+
+    pairs: tuple[ReportPair, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Evaluated:
+    """Results of pairs that were scored now.
+
+    Attributes:
+        results: of each pair, by metric, in the order asked for.
+    """
+
+    results: tuple[Mapping[str, EvaluationResult], ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Batch:
+    """Pairs to be scored in their turn.
+
+    Attributes:
+        name: to know the batch by.
+        pairs: with distinct ids.
+    """
+
+    name: str = field(default="", validator=validators.max_len(200))
+    pairs: tuple[ReportPair, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class BatchRecords:
+    """Records of a batch's pairs.
+
+    Attributes:
+        pairs: in the order submitted.
+        next: what to give as ``after`` for those that follow; null at the end.
+    """
+
+    pairs: tuple[PairRecord, ...] = field(converter=in_tuple)
+    next: int | None = None
+
+
+@frozen(kw_only=True)
+class Reports:
+    """Versions of reports, all of which are taken or none.
+
+    Attributes:
+        versions: as the source has them; their ``source`` is "http" whatever is given.
+    """
+
+    versions: tuple[ReportVersion, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Receipts:
+    """What became of versions that came in.
+
+    Attributes:
+        receipts: of each version, in order.
+    """
+
+    receipts: tuple[Receipt, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class Refusals:
+    """Messages that were not taken.
+
+    Attributes:
+        refusals: the newest first.
+    """
+
+    refusals: tuple[Refusal, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class NewReview:
+    """What a person says of a pair's result.
+
+    Attributes:
+        signature: of the result that was looked at.
+        verdicts: on single discrepancies.
+        radpeer: the score that the person confirms or chooses.
+        comment: in their own words.
+    """
+
+    signature: str
+    verdicts: tuple[Verdict, ...] = field(default=(), converter=in_tuple)
+    radpeer: Radpeer | None = None
+    comment: str = field(default="", repr=False)
+
+
+@frozen(kw_only=True)
+class NewSample:
+    """A sample to be drawn.
+
+    Attributes:
+        search: finds the pairs to draw from; its order and limit do not count.
+        plan: how to draw.
+    """
+
+    search: Search = field(factory=Search)
+    plan: SamplePlan
+
+
+@frozen(kw_only=True)
+class Patient:
+    """Whose data is to be deleted.
+
+    Attributes:
+        patient: identifier of the patient.
+        site: where the identifier comes from; null for every site.
+    """
+
+    patient: str = field(repr=False, validator=[validators.min_len(1), validators.max_len(200)])
+    site: str | None = None
+
+
+@frozen(kw_only=True)
+class Count:
+    """A number of pairs.
+
+    Attributes:
+        pairs: that it was done to.
+    """
+
+    pairs: int
+
+
+@frozen(kw_only=True)
+class Events:
+    """A part of the audit trail.
+
+    Attributes:
+        events: in order.
+        next: what to give as ``after`` for those that follow; null at the end.
+    """
+
+    events: tuple[AuditEvent, ...] = field(converter=in_tuple)
+    next: int | None = None
+
+
+@frozen(kw_only=True)
+class NewKey:
+    """A key to be issued.
+
+    Attributes:
+        name: unique.
+        roles: one or more.
+        days: after which it expires, 1 to 3,660; null for never.
+    """
+
+    name: str
+    roles: frozenset[Role] = field(converter=in_set)
+    days: int | None = field(
+        default=None, validator=validators.optional([validators.ge(1), validators.le(_LONGEST_KEY_DAYS)])
+    )
+
+
+@frozen(kw_only=True)
+class KeyFacts:
+    """What is told of a key.
+
+    Attributes:
+        name: of the key.
+        prefix: how its secret begins, after ``orv_``.
+        roles: what it may do.
+        created, expires, revoked: in UTC; null for never.
+    """
+
+    name: str
+    prefix: str
+    roles: frozenset[Role] = field(converter=in_set)
+    created: datetime
+    expires: datetime | None = None
+    revoked: datetime | None = None
+
+
+@frozen(kw_only=True)
+class Keys:
+    """All keys.
+
+    Attributes:
+        keys: the oldest first.
+    """
+
+    keys: tuple[KeyFacts, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class IssuedSecret:
+    """A new key.
+
+    Attributes:
+        key: what is told of it.
+        secret: which is shown now and never again.
+    """
+
+    key: KeyFacts
+    secret: str = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Whoever:
+    """Who asks.
+
+    Attributes:
+        name: of the key or person.
+        roles: what they may do.
+    """
+
+    name: str
+    roles: frozenset[Role] = field(converter=in_set)

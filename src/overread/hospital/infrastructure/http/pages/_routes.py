@@ -1,0 +1,313 @@
+"""Routes of the pages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+from attrs import define, frozen
+from fastapi import APIRouter, Depends, Path, Query, Request
+from starlette.responses import HTMLResponse, Response
+
+from overread.exceptions import NotFoundError
+from overread.hospital.application.permissions import sees_all
+from overread.hospital.application.requests import PairRecord
+from overread.hospital.domain.access import AccessKey
+from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.infrastructure.http._access import (
+    LOGIN_PAGE,
+    Admin,
+    Anyone,
+    Reviewer,
+    csrf_token,
+    doorkeeper_of,
+    session_of,
+)
+from overread.hospital.infrastructure.http._login import OIDC_LOGIN, local_path
+from overread.hospital.infrastructure.http._state import served_of
+from overread.hospital.infrastructure.http.pages import words
+from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
+from overread.hospital.infrastructure.http.pages.filters import Asked, asked, query_of
+from overread.hospital.infrastructure.http.pages.pairs import pair_view
+from overread.hospital.infrastructure.http.pages.reviewing import (
+    ANOTHER,
+    NEXT,
+    Problem,
+    ReviewDraft,
+    draft_of,
+    given_of,
+)
+from overread.hospital.infrastructure.http.pages.templating import ASSETS, asset, render
+from overread.hospital.infrastructure.http.pages.versions import version_views
+from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
+from overread.hospital.infrastructure.http.pages.worklist import (
+    WORKLIST,
+    Neighbours,
+    neighbours,
+    row_views,
+    worklist_view,
+)
+from overread.infrastructure.views.wording import one_line
+
+__all__ = ["router_of"]
+
+_REFUSALS: Final = 100
+_FOR_GOOD: Final = "public, max-age=31536000, immutable"
+_LARGEST: Final = 2**63 - 1
+
+Number = Annotated[int, Path(ge=1, le=_LARGEST)]
+Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
+"""Number of the pair whose review was kept right before."""
+
+Form = Annotated[dict[str, str], Depends(filled_in)]
+
+
+def router_of(vocabulary: Vocabulary) -> APIRouter:
+    """See `overread.hospital.infrastructure.http.pages.pages_router`."""
+    pages, counting = _Pages(vocabulary), CountingPages(vocabulary)
+    router = APIRouter(route_class=PageRoute, include_in_schema=False)
+    for path, answer in (
+        ("/", pages.front),
+        (WORKLIST, pages.worklist),
+        ("/findings", pages.findings),
+        ("/pairs/{number}", pages.pair),
+        ("/pairs/{number}/examinations/{place}", pages.examination),
+        ("/refusals", pages.refusals),
+        (RATES, counting.rates),
+        (f"{RATES}.csv", counting.rates_csv),
+        (SAMPLES, counting.samples),
+        ("/keys", pages.keys),
+        ("/help", pages.help),
+        (LOGIN_PAGE, pages.login),
+        (ASSETS + "/{name}", pages.asset),
+    ):
+        router.add_api_route(path, answer, methods=["GET"])
+    router.add_api_route("/pairs/{number}/review", pages.review, methods=["POST"])
+    router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
+    return router
+
+
+@frozen
+class _Shown:
+    """What a pair's page shows besides the pair."""
+
+    draft: ReviewDraft
+    problems: tuple[Problem, ...] = ()
+    explain: bool = False
+    kept: int | None = None
+    status: int = 200
+
+
+@define(eq=False)
+class _Pages:
+    """Answers with pages; whatever they tell comes from the hospital service."""
+
+    vocabulary: Vocabulary
+
+    def front(self, actor: Anyone) -> Response:
+        """Where work begins: for who reviews with the worklist, for others with what this is."""
+        return see(WORKLIST if sees_all(actor) else "/help")
+
+    def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
+        """Pairs by importance, or as asked."""
+        wanted = self._asked(request)
+        found = served_of(request).hospital.search(wanted.search, by=actor)
+        view = worklist_view(found, wanted, self.vocabulary)
+        return page(
+            request,
+            "worklist.html.j2",
+            actor,
+            title="Worklist",
+            place=WORKLIST,
+            view=view,
+            limit=wanted.search.limit,
+            kept=kept,
+        )
+
+    def findings(self, request: Request, _: Reviewer) -> Response:
+        """Names of findings that hold what was typed, whichever field it was typed in."""
+        typed = next(iter(request.query_params.values()), "").strip()[:100]
+        return HTMLResponse(render("findings.html.j2", names=self.vocabulary.near(typed) if typed else []))
+
+    def pair(
+        self,
+        request: Request,
+        actor: Reviewer,
+        number: Number,
+        *,
+        explain: Annotated[bool, Query()] = False,
+        kept: Kept = None,
+    ) -> Response:
+        """Both reports, what differs, and the form of a review."""
+        record = served_of(request).hospital.pair(number, by=actor, explain=explain)
+        draft = draft_of({}, len(record.discrepancies))
+        return self._pair_page(request, actor, record, _Shown(draft, explain=explain, kept=kept))
+
+    def review(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
+        """Keeps a review, or tells what is amiss with it and keeps what was filled in."""
+        hospital = served_of(request).hospital
+        record = hospital.pair(number, by=actor)
+        draft = draft_of(form, len(record.discrepancies))
+        if form.get("action") == ANOTHER:
+            return self._pair_page(request, actor, record, _Shown(draft))
+        given, signature = given_of(draft, self.vocabulary), form.get("signature", "")
+        problems = given.problems
+        if not problems and signature not in {str(result.signature) for result in record.current.values()}:
+            problems = (Problem("ask-title", "The pair was scored anew meanwhile: look at it again, then confirm."),)
+        if problems:
+            return self._pair_page(request, actor, record, _Shown(draft, problems, status=422))
+        hospital.review(
+            number, by=actor, signature=signature, verdicts=given.verdicts, radpeer=given.radpeer, comment=given.comment
+        )
+        following = self._beside(request, actor, number).following if form.get("action") == NEXT else ""
+        return see(f"{following}&kept={number}" if following else self._own_address(request, number))
+
+    def examination(self, request: Request, actor: Reviewer, number: Number, place: Number) -> Response:
+        """The versions of an examination in time; it is named by a pair, so that addresses hold no accession number."""
+        hospital = served_of(request).hospital
+        known = hospital.pair(number, by=actor).examinations
+        if place > len(known):
+            raise NotFoundError(f"pair {number} reports on {len(known)} examinations")
+        record = hospital.examination(known[place - 1].key, by=actor)
+        about = record.examination
+        facts = [("Accession", about.accession), ("Site", about.site), ("Device", about.device)]
+        facts += [("Performed", words.moment(about.performed))] if about.performed else []
+        return page(
+            request,
+            "examination.html.j2",
+            actor,
+            title="Versions in time",
+            place=WORKLIST,
+            number=number,
+            heading=f"{words.examination_words(about)}, {one_line(about.accession)}",
+            facts=[(name, one_line(value)) for name, value in facts if value],
+            rows=row_views(record.pairs, asked({}, self.vocabulary).search, self.vocabulary),
+            versions=version_views(record.versions, record.doubts, record.withdrawn),
+        )
+
+    def refusals(self, request: Request, actor: Reviewer) -> Response:
+        """Messages that were not taken."""
+        found = served_of(request).hospital.refusals(by=actor, limit=_REFUSALS)
+        return page(
+            request,
+            "refusals.html.j2",
+            actor,
+            title="Refused messages",
+            place="/refusals",
+            refusals=found,
+            limit=_REFUSALS,
+        )
+
+    def keys(self, request: Request, actor: Admin) -> Response:
+        """The keys that were issued, without their secrets."""
+        now = datetime.now(UTC)
+        issued = [(key, _state(key, now)) for key in doorkeeper_of(request).access.every(by=actor)]
+        return page(request, "keys.html.j2", actor, title="Keys", place="/keys", keys=issued)
+
+    def help(self, request: Request, actor: Anyone) -> Response:
+        """What the words on the pages mean."""
+        return page(request, "help.html.j2", actor, title="Help", place="/help")
+
+    def login(self, request: Request, problem: str = "", wanted: Annotated[str, Query(alias="next")] = "/") -> Response:
+        """The form by which a key opens a session."""
+        session = session_of(request)
+        return page(
+            request,
+            "login.html.j2",
+            None if session is None else session.actor,
+            title="Sign in",
+            problem=_LOGIN_PROBLEMS.get(problem, ""),
+            wanted=local_path(wanted),
+            provider=_provider(request, wanted),
+        )
+
+    def asset(self, name: str) -> Response:
+        """A style sheet or script; its address changes with its content."""
+        found = asset(name)
+        if found is None:
+            raise NotFoundError("there is no such file")
+        return Response(found.content, media_type=found.kind, headers={"Cache-Control": _FOR_GOOD})
+
+    def _pair_page(self, request: Request, actor: Actor, record: PairRecord, shown: _Shown) -> Response:
+        search = self._asked(request).search
+        beside = self._beside(request, actor, record.number)
+        nonce, query = new_nonce(), self._list_query(request)
+        view = pair_view(
+            record,
+            self.vocabulary,
+            nonce=nonce,
+            action=f"/pairs/{record.number}/review?{query}",
+            csrf=csrf_token(request),
+            draft=shown.draft,
+            problems=shown.problems,
+            explained=shown.explain,
+            has_next=bool(beside.following),
+        )
+        return page(
+            request,
+            "pair.html.j2",
+            actor,
+            title=f"Pair {record.number}",
+            place=WORKLIST,
+            status=shown.status,
+            nonce=nonce,
+            view=view,
+            beside=beside,
+            kept=shown.kept,
+            explained=shown.explain,
+            list_query=query,
+            back=f"{WORKLIST}?{query_of(search, self.vocabulary)}",
+            explain_query=self._list_query(request, explain="true"),
+        )
+
+    def _own_address(self, request: Request, number: int) -> str:
+        return f"/pairs/{number}?{self._list_query(request, kept=str(number))}"
+
+    def _asked(self, request: Request) -> Asked:
+        return asked(request.query_params, self.vocabulary)
+
+    def _list_query(self, request: Request, **more: str) -> str:
+        """The list that a pair was reached from, as its address tells it."""
+        at = _place(request)
+        told = {} if at is None else {"at": str(at)}
+        return query_of(self._asked(request).search, self.vocabulary, **told, **more)
+
+    def _beside(self, request: Request, actor: Actor, number: int) -> Neighbours:
+        """The pairs beside one in its list; of a pair that was not reached from a list none are known."""
+        at = _place(request)
+        if at is None:
+            return Neighbours("", "")
+        search = self._asked(request).search
+        found = served_of(request).hospital.search(search, by=actor)
+        return neighbours(found, search, number, at, self.vocabulary)
+
+
+def _place(request: Request) -> int | None:
+    """Where in its list a pair was, as its address tells it; None where that is no such number."""
+    at = request.query_params.get("at", "")
+    return int(at) if at.isascii() and at.isdigit() and len(at) <= _LONGEST_PLACE else None
+
+
+def _provider(request: Request, wanted: str) -> str:
+    """Where one signs in with an account of one's own, "" where no provider vouches for people."""
+    known = any(getattr(route, "path", "") == OIDC_LOGIN for route in request.app.routes)
+    return f"{OIDC_LOGIN}?{urlencode({'next': local_path(wanted)})}" if known else ""
+
+
+def _state(key: AccessKey, now: datetime) -> str:
+    if key.revoked is not None:
+        return f"revoked on {words.moment(key.revoked)}"
+    if key.expires is None:
+        return "never expires"
+    return f"{'expired' if key.expires <= now else 'expires'} on {words.moment(key.expires)}"
+
+
+_LONGEST_PLACE: Final = 6
+"""Digits of a place in a list."""
+
+_LOGIN_PROBLEMS: Final = {
+    "key": "This key does not open anything: it is mistyped, has expired, or was revoked.",
+    "oidc": "Signing in with your organisation\u2019s account did not work. Try again, or use a key.",
+}

@@ -1,0 +1,222 @@
+"""What pages call things."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from attrs import frozen
+
+from overread.domain.differences.unread import MUCH_READ
+from overread.domain.vocabulary.severity import Importance
+from overread.hospital.application.requests import Order, PairState, Withdrawn, WorklistRow
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.review import Radpeer, ReviewState, VerdictKind
+from overread.hospital.domain.version_pairs import DoubtReason, PairKind
+from overread.infrastructure.views.wording import counted, one_line
+
+__all__ = [
+    "DOUBTS",
+    "IMPORTANCES",
+    "KINDS",
+    "ORDERS",
+    "RADPEER",
+    "REVIEWS",
+    "SIGNAL",
+    "STATES",
+    "STATUSES",
+    "VERDICTS",
+    "WITHDRAWN",
+    "Badge",
+    "badge_of",
+    "differs",
+    "examination_words",
+    "first_of",
+    "moment",
+    "pairs_words",
+    "source_words",
+    "who",
+    "within",
+]
+
+SIGNAL: Final = "A score is a rank-oriented audit signal, not an autonomous clinical decision tool."
+"""Stands wherever a score does (RadOT-Eval, section VII, says what an audit must not claim)."""
+
+KINDS: Final = {
+    PairKind.PRELIMINARY_FINAL: "preliminary \u2192 final",
+    PairKind.DRAFT_FINAL: "AI draft \u2192 final",
+    PairKind.FINAL_CORRECTED: "final \u2192 corrected",
+    PairKind.GIVEN: "given as a pair",
+}
+STATUSES: Final = {
+    ReportStatus.DRAFT: "AI draft",
+    ReportStatus.PRELIMINARY: "Preliminary report",
+    ReportStatus.PARTIAL: "Partial report",
+    ReportStatus.FINAL: "Final report",
+    ReportStatus.CORRECTED: "Corrected report",
+    ReportStatus.ADDENDUM: "Addendum",
+    ReportStatus.CANCELLED: "Withdrawn report",
+}
+DOUBTS: Final = {
+    DoubtReason.OPENS_AS_ADDENDUM: "It opens as an addendum before any final report: it is not compared.",
+    DoubtReason.NUMBER_USED_AGAIN: (
+        "It came half a year after the others and does not tell when the examination was performed: the accession "
+        "number may have been used again, so that it is not compared with them."
+    ),
+    DoubtReason.HOLDS_ADDITION_ALONE: (
+        "It holds hardly anything of the report that it follows: it is taken for an addition to it, and it is not "
+        "compared."
+    ),
+    DoubtReason.WITHDRAWS_TOO_EARLY: (
+        "It withdraws a report and tells a time before one of its versions that was there already: that version stands."
+    ),
+    DoubtReason.PATIENTS_DIFFER: (
+        "Reports of this accession number name several patients: it is compared with none that names another, or "
+        "nobody."
+    ),
+    DoubtReason.TIMES_CONTRADICT: (
+        "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
+        "compared."
+    ),
+}
+IMPORTANCES: Final = {
+    Importance.URGENT: "action at once",
+    Importance.ACTIONABLE: "can change care now",
+    Importance.FOLLOW_UP: "to be looked at again",
+    Importance.INCIDENTAL: "of no consequence",
+    Importance.EXPECTED: "expected in such a patient",
+}
+STATES: Final = {
+    PairState.SCORED: "scored",
+    PairState.WAITING: "waiting to be scored",
+    PairState.UNSCORED: "could not be scored",
+}
+WITHDRAWN: Final = {Withdrawn.ALSO: "shown too", Withdrawn.ONLY: "shown alone"}
+REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
+ORDERS: Final = {
+    Order.IMPORTANCE: "importance",
+    Order.RISK: "highest risk",
+    Order.NEWEST: "newest",
+}
+RADPEER: Final = {
+    Radpeer.CONCUR: "concur",
+    Radpeer.UNDERSTANDABLE_INSIGNIFICANT: "understandable miss, unlikely to be clinically significant",
+    Radpeer.UNDERSTANDABLE_SIGNIFICANT: "understandable miss, likely to be clinically significant",
+    Radpeer.EXPECTED_INSIGNIFICANT: "should be made most of the time, unlikely to be clinically significant",
+    Radpeer.EXPECTED_SIGNIFICANT: "should be made most of the time, likely to be clinically significant",
+}
+VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree", VerdictKind.AMEND: "Amend"}
+
+_LETTERS: Final = frozenset({"fhir", "hl7", "http"})
+_TONES: Final = {Importance.URGENT: "critical", Importance.ACTIONABLE: "significant"}
+_SHOWN: Final = 3
+_ABBREVIATIONS: Final = frozenset(
+    {"AP", "CT", "CTA", "GI", "IV", "KUB", "MR", "MRA", "MRI", "PA", "PE", "PET", "TMJ", "US", "XR"}
+)
+_CODE: Final = 2
+"""Letters of a modality, as DICOM and names of procedures write it."""
+
+
+@frozen
+class Badge:
+    """A word in a frame; ``tone`` is how it looks, which no reader needs."""
+
+    words: str
+    tone: str
+
+
+def badge_of(row: WorklistRow) -> Badge:
+    """What a pair's gravest discrepancy asks for, or why nothing is known; of one that is withdrawn that it is."""
+    if row.withdrawn:
+        return Badge("withdrawn", "none")
+    if row.state is not PairState.SCORED:
+        return Badge("waiting" if row.state is PairState.WAITING else "not scored", "none")
+    if row.importance is None:
+        return Badge("none significant", "none")
+    return Badge(row.importance.words, _TONES.get(row.importance, "insignificant"))
+
+
+def differs(row: WorklistRow) -> str:
+    """How many discrepancies of which weight, where little was read how much, or why there is no score."""
+    if row.state is PairState.UNSCORED:
+        return one_line(row.reason.replace("_", " ")) or "no reason told"
+    if row.state is PairState.WAITING:
+        return "to be scored"
+    parts = [f"{row.significant} significant"] * (row.significant > 0)
+    parts += [f"{row.insignificant} insignificant"] * (row.insignificant > 0)
+    told = ", ".join(parts) or "no discrepancy found"
+    is_little = row.read is not None and row.read < MUCH_READ
+    return f"{told} in what was read ({row.read:.0%} of a report)" if is_little else told
+
+
+def first_of(names: list[str], shown: int = _SHOWN) -> str:
+    """The first names, and how many more there are.
+
+    >>> first_of(["effusion", "nodule", "fracture", "catheter", "mass"])
+    'effusion, nodule, fracture and 2 more'
+    """
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" if more > 0 else "")
+
+
+def examination_words(examination: Examination) -> str:
+    """Modality and procedure, or body part; a procedure that begins with a modality of its own stands alone.
+
+    >>> examination_words(Examination(site="a", accession="1", modality="CT", body_part="CHEST"))
+    'CT chest'
+    >>> examination_words(Examination(site="a", accession="1", modality="DX", procedure="XR CHEST PA AND LATERAL"))
+    'XR chest PA and lateral'
+    """
+    part = one_line(examination.procedure or examination.body_part)
+    first, _, rest = part.partition(" ")
+    if len(first) == _CODE and first.isupper() and rest:
+        return f"{first} {_calm(rest)}"
+    return f"{one_line(examination.modality)} {_calm(part)}".strip() or "examination not described"
+
+
+def source_words(source: str) -> str:
+    """By which way something came.
+
+    >>> source_words("hl7"), source_words("folder")
+    ('HL7', 'folder')
+    """
+    return source.upper() if source in _LETTERS else one_line(source)
+
+
+def who(reader: str, model: str) -> str:
+    """Who wrote a version."""
+    return one_line(", ".join(part for part in (model, reader) if part)) or "not told"
+
+
+def within(name: str) -> str:
+    """A name within a sentence.
+
+    >>> within("Final report"), within("AI draft")
+    ('final report', 'AI draft')
+    """
+    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
+
+
+def moment(at: datetime | None) -> str:
+    """A moment for people, in UTC.
+
+    >>> moment(datetime(2026, 11, 3, 8, 5, tzinfo=UTC))
+    '3 Nov 2026, 08:05'
+    """
+    if at is None:
+        return "not told"
+    at = at.astimezone(UTC)
+    return f"{at.day} {at:%b %Y, %H:%M}"
+
+
+def pairs_words(total: int, bound: int = 10_000) -> str:
+    """A number of pairs that were counted up to a bound."""
+    return counted(total, "pair") if total < bound else f"{bound:,} pairs or more"
+
+
+def _calm(text: str) -> str:
+    """Words in capitals as words, but for abbreviations."""
+    if not text.isupper():
+        return text
+    return " ".join(word if word in _ABBREVIATIONS else word.lower() for word in text.split(" "))

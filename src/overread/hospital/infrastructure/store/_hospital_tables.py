@@ -1,0 +1,433 @@
+"""Tables of the hospital beside those of results, in one database.
+
+No report text stands in them but in `TextRow`, where it can be sealed, rotated and erased in one place, and no
+identifier of a patient stands anywhere: `ExaminationRow.patient` is a keyed digest.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import BigInteger, Index, Integer, Table, UniqueConstraint, text
+from sqlmodel import Field
+
+from overread.infrastructure.store.columns import Moment, Words
+from overread.infrastructure.store.result_tables import StoreTable
+
+__all__ = [
+    "ACCESS_KEYS",
+    "AUDIT_EVENTS",
+    "BATCHES",
+    "COMPARED",
+    "COMPARED_EXAMINATIONS",
+    "COMPARED_VERSIONS",
+    "DELIVERIES",
+    "ENDED_SESSIONS",
+    "EXAMINATIONS",
+    "FOUND",
+    "JOBS",
+    "MERGED_PATIENTS",
+    "OUTLINES",
+    "PROFILES",
+    "REFUSALS",
+    "REVIEWS",
+    "SAMPLED",
+    "SAMPLES",
+    "TEXTS",
+    "VERSIONS",
+    "VERSION_EXAMINATIONS",
+]
+
+_NUMBER: Final = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite counts up its own row numbers in a column of exactly this type."""
+
+
+_NEVER_AGAIN: Final = {"sqlite_autoincrement": True}
+"""A number of a row that was deleted is given to no other: the audit trail names rows by their numbers."""
+
+
+def _number() -> Any:
+    return Field(default=None, primary_key=True, sa_type=_NUMBER)
+
+
+def _words(*, default: Any = ..., index: bool = False) -> Any:
+    return Field(default=default, sa_type=Words, index=index, nullable=default is None)
+
+
+def _moment(*, default: Any = ..., index: bool = False) -> Any:
+    return Field(default=default, sa_type=Moment, index=index, nullable=default is None)
+
+
+def _of(column: str, *, primary: bool = False, index: bool = False, nullable: bool = False) -> Any:
+    """A column that points at a row without which its own means nothing."""
+    return Field(
+        foreign_key=column,
+        ondelete="CASCADE",
+        primary_key=primary,
+        index=index,
+        nullable=nullable,
+        sa_type=_NUMBER,
+    )
+
+
+class TextRow(StoreTable, table=True):
+    """A text that may hold what a report says, plain or sealed.
+
+    ``owner`` names the kind of row that it belongs to and ``number`` that row; ``key`` is the id of the key that it is
+    sealed with, "" for a plain one.
+    """
+
+    __tablename__: ClassVar[str] = "texts"
+
+    owner: str = Field(primary_key=True)
+    number: int = Field(primary_key=True, sa_type=_NUMBER)
+    key: str = Field(index=True)
+    body: bytes
+
+
+class ExaminationRow(StoreTable, table=True):
+    """An examination, as all versions of its reports together tell it."""
+
+    __tablename__: ClassVar[str] = "examinations"
+    __table_args__ = (UniqueConstraint("site", "accession", name="one_examination"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    site: str = _words()
+    accession: str = _words(index=True)
+    patient: str = _words(index=True)
+    modality: str = _words()
+    procedure: str = _words()
+    body_part: str = _words()
+    device: str = _words()
+    performed: str = _words()
+    age: float | None = Field(default=None)
+    sex: str | None = _words(default=None)
+
+
+class VersionRow(StoreTable, table=True):
+    """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters."""
+
+    __tablename__: ClassVar[str] = "report_versions"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    arrived: datetime = _moment(index=True)
+    status: str
+    digest: str
+    length: int
+    reader: str = _words()
+    model: str = _words()
+    filler: str = _words()
+    placer: str = _words()
+    issued: str = _words()
+    source: str = _words()
+    message: str = _words()
+
+
+class VersionExaminationRow(StoreTable, table=True):
+    """Which examinations a version reports on, in its order; ``told`` is JSON of what it tells of each, but no text."""
+
+    __tablename__: ClassVar[str] = "version_examinations"
+
+    version: int = _of("report_versions.id", primary=True)
+    examination: int = _of("examinations.id", primary=True, index=True)
+    place: int
+    told: str
+
+
+class BatchRow(StoreTable, table=True):
+    """A batch that was submitted."""
+
+    __tablename__: ClassVar[str] = "batches"
+    __table_args__ = (
+        Index(
+            "one_batch_a_key",
+            "owner",
+            "key",
+            unique=True,
+            sqlite_where=text("key <> ''"),
+            postgresql_where=text("key <> ''"),
+        ),
+        _NEVER_AGAIN,
+    )
+
+    id: int | None = _number()
+    name: str = _words()
+    owner: str = _words()
+    key: str = _words()
+    made: datetime = _moment()
+
+
+class ProfileRow(StoreTable, table=True):
+    """The signatures that the risk and the discrepancies of an outline were made under; "" for none."""
+
+    __tablename__: ClassVar[str] = "profiles"
+    __table_args__ = (UniqueConstraint("risk", "findings", name="one_profile"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    risk: str = _words()
+    findings: str = _words()
+
+
+class ComparedRow(StoreTable, table=True):
+    """A pair that is compared, with what a worklist shows and sorts by: the newest results are repeated here.
+
+    ``made_of`` names the kind and the versions, once for each; none for a pair that was given. ``gravity`` ranks the
+    importance of the gravest discrepancy from 5 (urgent) to 1 (expected), 0 where there is none; ``risk`` is -1 where
+    there is none: a database sorts these in the same order as any other, which for NULL each does in its own.
+    ``withdrawn`` tells that a version it was made of is withdrawn; ``read`` is -1 where it is not known, as ``risk``.
+    """
+
+    __tablename__: ClassVar[str] = "compared_pairs"
+    __table_args__ = (
+        Index("worklist_by_importance", "gravity", "risk", "arrived", "id"),
+        Index("worklist_by_risk", "risk", "arrived", "id"),
+        Index("worklist_by_arrival", "arrived", "id"),
+        Index("compared_of_batch", "batch", "state"),
+        Index("compared_by_site", "site", "modality"),
+        _NEVER_AGAIN,
+    )
+
+    id: int | None = _number()
+    kind: str
+    made_of: str | None = Field(default=None, unique=True)
+    digest: str = Field(index=True)
+    name: str = _words()
+    owner: str = _words()
+    batch: int | None = _of("batches.id", nullable=True)
+    made: datetime = _moment()
+    arrived: datetime = _moment()
+    state: str
+    reason: str
+    examination: int | None = _of("examinations.id", index=True, nullable=True)
+    site: str = _words()
+    accession: str = _words(index=True)
+    modality: str = _words(index=True)
+    device: str = _words(index=True)
+    reader: str = _words(index=True)
+    model: str = _words(index=True)
+    profile: int | None = Field(default=None, foreign_key="profiles.id", index=True)
+    risk: float
+    gravity: int
+    significant: int
+    insignificant: int
+    findings: str
+    reviewed: bool
+    radpeer: str | None = Field(default=None)
+    withdrawn: bool = False
+    read: float = -1.0
+
+
+class ComparedVersionRow(StoreTable, table=True):
+    """The versions on either side of a pair, in order."""
+
+    __tablename__: ClassVar[str] = "compared_versions"
+
+    pair: int = _of("compared_pairs.id", primary=True)
+    version: int = _of("report_versions.id", primary=True, index=True)
+    is_candidate: bool = Field(primary_key=True)
+    place: int
+
+
+class ComparedExaminationRow(StoreTable, table=True):
+    """The examinations that a pair reports on."""
+
+    __tablename__: ClassVar[str] = "compared_examinations"
+
+    pair: int = _of("compared_pairs.id", primary=True)
+    examination: int = _of("examinations.id", primary=True, index=True)
+
+
+class OutlineRow(StoreTable, table=True):
+    """What a pair came to under a profile; `ComparedRow` repeats the newest."""
+
+    __tablename__: ClassVar[str] = "outlines"
+
+    pair: int = _of("compared_pairs.id", primary=True)
+    profile: int = Field(foreign_key="profiles.id", primary_key=True, index=True)
+    state: str
+    reason: str
+    risk: float
+    gravity: int
+    significant: int
+    insignificant: int
+    findings: str
+    read: float = -1.0
+
+
+class FoundRow(StoreTable, table=True):
+    """A discrepancy of an outline, to search by."""
+
+    __tablename__: ClassVar[str] = "found"
+    __table_args__ = (
+        Index("found_by_finding", "finding", "category", "severity", "profile", "pair"),
+        Index("found_by_category", "category", "severity", "profile", "pair"),
+        Index("found_by_severity", "severity", "profile", "pair"),
+    )
+
+    pair: int = _of("compared_pairs.id", primary=True)
+    profile: int = Field(foreign_key="profiles.id", primary_key=True)
+    place: int = Field(primary_key=True)
+    category: str | None = Field(default=None)
+    severity: str
+    finding: str
+
+
+class JobRow(StoreTable, table=True):
+    """A pair to be scored; claimed where there is a worker, until ``free`` in any case."""
+
+    __tablename__: ClassVar[str] = "jobs"
+    __table_args__ = (UniqueConstraint("pair", "profile", name="one_job"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id")
+    profile: str = _words()
+    attempts: int
+    worker: str | None = _words(default=None)
+    free: datetime | None = _moment(default=None, index=True)
+
+
+class DeliveryRow(StoreTable, table=True):
+    """Word of a pair to a target; it stays when it has arrived (``state``), so that it is not sent again."""
+
+    __tablename__: ClassVar[str] = "deliveries"
+    __table_args__ = (
+        UniqueConstraint("pair", "target", name="one_delivery"),
+        Index("open_deliveries", "state", "free"),
+        _NEVER_AGAIN,
+    )
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id")
+    target: str = _words()
+    state: str
+    attempts: int
+    worker: str | None = _words(default=None)
+    free: datetime | None = _moment(default=None)
+
+
+class ReviewRow(StoreTable, table=True):
+    """A review; ``verdicts`` is JSON without the reviewer's own words, which stand with the texts."""
+
+    __tablename__: ClassVar[str] = "reviews"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id", index=True)
+    reviewer: str = _words()
+    made: datetime = _moment()
+    signature: str = _words()
+    verdicts: str
+    radpeer: str | None = Field(default=None)
+    proposed: str | None = Field(default=None)
+
+
+class SampleRow(StoreTable, table=True):
+    """A sample that was drawn."""
+
+    __tablename__: ClassVar[str] = "samples"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    description: str = _words()
+    drawn_by: str = _words()
+    made: datetime = _moment()
+
+
+class SampledRow(StoreTable, table=True):
+    """A pair of a sample, and how many it stands for."""
+
+    __tablename__: ClassVar[str] = "sampled_pairs"
+
+    sample: int = _of("samples.id", primary=True)
+    place: int = Field(primary_key=True)
+    pair: int = _of("compared_pairs.id", index=True)
+    weight: float
+
+
+class RefusalRow(StoreTable, table=True):
+    """A message that was not taken."""
+
+    __tablename__: ClassVar[str] = "refusals"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    made: datetime = _moment()
+    source: str = _words()
+    message: str = _words()
+    reason: str = _words()
+    detail: str = _words()
+
+
+class AuditEventRow(StoreTable, table=True):
+    """An event of the audit trail. Triggers refuse to change or delete one."""
+
+    __tablename__: ClassVar[str] = "audit_events"
+
+    number: int = Field(primary_key=True, sa_type=_NUMBER, sa_column_kwargs={"autoincrement": False})
+    made: datetime = _moment()
+    actor: str
+    action: str
+    subject: str
+    details: str
+    digest: str
+
+
+class AccessKeyRow(StoreTable, table=True):
+    """A key by which a program comes in; ``digest`` is argon2's."""
+
+    __tablename__: ClassVar[str] = "access_keys"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    name: str = Field(unique=True, sa_type=Words)
+    prefix: str = Field(unique=True, sa_type=Words)
+    digest: str = _words()
+    roles: str = _words()
+    created: datetime = _moment()
+    expires: datetime | None = _moment(default=None)
+    revoked: datetime | None = _moment(default=None)
+
+
+class EndedSessionRow(StoreTable, table=True):
+    """A session that was signed out, until it would have ended anyway."""
+
+    __tablename__: ClassVar[str] = "ended_sessions"
+
+    id: str = Field(primary_key=True, sa_type=Words)
+    until: datetime = _moment(index=True)
+
+
+class MergedPatientRow(StoreTable, table=True):
+    """An identifier of a patient that gave way to another at a site; both are keyed digests."""
+
+    __tablename__: ClassVar[str] = "merged_patients"
+
+    site: str = Field(primary_key=True, sa_type=Words)
+    merged: str = Field(primary_key=True)
+    surviving: str = Field(index=True)
+
+
+_TABLES: Final = StoreTable.metadata.tables
+TEXTS: Final[Table] = _TABLES["texts"]
+EXAMINATIONS: Final[Table] = _TABLES["examinations"]
+VERSIONS: Final[Table] = _TABLES["report_versions"]
+VERSION_EXAMINATIONS: Final[Table] = _TABLES["version_examinations"]
+BATCHES: Final[Table] = _TABLES["batches"]
+PROFILES: Final[Table] = _TABLES["profiles"]
+COMPARED: Final[Table] = _TABLES["compared_pairs"]
+COMPARED_VERSIONS: Final[Table] = _TABLES["compared_versions"]
+COMPARED_EXAMINATIONS: Final[Table] = _TABLES["compared_examinations"]
+OUTLINES: Final[Table] = _TABLES["outlines"]
+FOUND: Final[Table] = _TABLES["found"]
+JOBS: Final[Table] = _TABLES["jobs"]
+DELIVERIES: Final[Table] = _TABLES["deliveries"]
+REVIEWS: Final[Table] = _TABLES["reviews"]
+SAMPLES: Final[Table] = _TABLES["samples"]
+SAMPLED: Final[Table] = _TABLES["sampled_pairs"]
+REFUSALS: Final[Table] = _TABLES["refusals"]
+AUDIT_EVENTS: Final[Table] = _TABLES["audit_events"]
+ACCESS_KEYS: Final[Table] = _TABLES["access_keys"]
+ENDED_SESSIONS: Final[Table] = _TABLES["ended_sessions"]
+MERGED_PATIENTS: Final[Table] = _TABLES["merged_patients"]

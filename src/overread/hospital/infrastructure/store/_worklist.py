@@ -1,0 +1,336 @@
+"""The worklist: pairs found, in order, a page at a time, without reading a result or a text of a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from attrs import define, frozen
+from sqlalchemy import ColumnElement, Connection, Select, String, and_, func, literal, or_, select, true, tuple_
+from sqlalchemy.sql.selectable import FromClause
+
+from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.review import Radpeer, ReviewState
+from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.store._hospital_tables import (
+    COMPARED,
+    COMPARED_EXAMINATIONS,
+    EXAMINATIONS,
+    FOUND,
+    OUTLINES,
+    SAMPLED,
+    SAMPLES,
+)
+from overread.hospital.infrastructure.store._outlines import (
+    BLANK,
+    NO_RISK,
+    NOT_KNOWN,
+    gravity_of,
+    importance_of,
+    profile_of,
+    profiles_alone,
+    profiles_of_findings,
+    profiles_with,
+)
+from overread.hospital.infrastructure.store._texts import Texts
+from overread.hospital.infrastructure.store._versions import examinations_of, numbered
+from overread.infrastructure.store.columns import Moment, plain
+from overread.infrastructure.store.database import chunks
+from overread.infrastructure.store.statements import Row, is_postgres
+
+__all__ = ["Worklist"]
+
+_COUNTED: Final = 10_000
+_BITS: Final = 64
+_NO_PROFILE: Final = -1
+_SORTED: Final[Mapping[Order, Sequence[str]]] = {
+    Order.IMPORTANCE: ("gravity", "risk", "arrived", "id"),
+    Order.RISK: ("risk", "arrived", "id"),
+    Order.NEWEST: ("arrived", "id"),
+}
+"""Columns that each order sorts by, the greatest first; an index has each of them."""
+
+
+@frozen
+class _View:
+    """Pairs beside what they came to under signatures.
+
+    Attributes:
+        source: tables to select from.
+        columns: by name: those of `ComparedRow`, with what is outlined under the signatures.
+        signatures: of the metrics.
+        only: which pairs are seen this way.
+    """
+
+    source: FromClause
+    columns: Mapping[str, ColumnElement[Any]]
+    signatures: Sequence[str]
+    only: ColumnElement[bool]
+
+
+@define
+class Worklist:
+    """Searches pairs within one transaction."""
+
+    connection: Connection
+    texts: Texts
+
+    def page(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
+        """A page of what a search finds; one row more is read to know whether others follow."""
+        names = _SORTED[search.order]
+        rows: list[Row] = []
+        total = 0
+        for view, found in self._found(search, signatures):
+            keys = [view.columns[name].desc() for name in names]
+            following = found.where(*_after(search, view)).order_by(*keys).limit(search.limit + 1)
+            rows += self.connection.execute(following).mappings().all()
+            counted = found.with_only_columns(literal(1)).limit(_COUNTED).subquery()
+            total += self.connection.execute(select(func.count()).select_from(counted)).scalar_one()
+        rows.sort(key=lambda row: [row[name] for name in names], reverse=True)
+        shown = rows[: search.limit]
+        following_at = _place(shown[-1], names) if len(rows) > search.limit else None
+        return WorklistPage(rows=self._shown(shown), total=min(total, _COUNTED), next=following_at)
+
+    def numbers(self, search: Search, signatures: Sequence[str]) -> list[int]:
+        """Numbers of all pairs that a search finds, in number order."""
+        return sorted(
+            int(number)
+            for _, found in self._found(search, signatures)
+            for number in self.connection.execute(found.with_only_columns(COMPARED.c.id)).scalars()
+        )
+
+    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> list[Tally]:
+        """All pairs that a search finds, counted by what is alike in them: the database counts, no row is read."""
+        return [
+            Tally(
+                names=names,
+                state=PairState(state),
+                concordant=not differ,
+                radpeer=Radpeer(radpeer) if radpeer else None,
+                weight=weight,
+                pairs=pairs,
+            )
+            for view, found in self._found(search, signatures)
+            for state, differ, radpeer, weight, pairs, *names in self.connection.execute(
+                _counted(found, [self._name(each, view) for each in by], view, is_sample=search.sample is not None)
+            )
+        ]
+
+    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> list[Drawable]:
+        """All pairs that a search finds, in number order, with what samples are drawn by."""
+        weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
+        rows = (
+            row
+            for view, found in self._found(search, signatures)
+            for row in self.connection.execute(
+                found.with_only_columns(COMPARED.c.id, self._name(by, view), view.columns["risk"], weight)
+            )
+        )
+        return [
+            Drawable(pair=pair, group=group, risk=None if risk == NO_RISK else risk, weight=stands_for)
+            for pair, group, risk, stands_for in sorted(rows)
+        ]
+
+    def _name(self, grouping: Grouping, view: _View) -> ColumnElement[Any]:
+        """What a pair is in a grouping, as `Grouping.of` has it."""
+        if grouping is not Grouping.MONTH:
+            return view.columns[grouping.value]
+        arrived = view.columns["arrived"]
+        if is_postgres(self.connection):
+            return func.to_char(func.timezone("UTC", arrived), "YYYY-MM", type_=String())
+        return func.strftime("%Y-%m", arrived, type_=String())
+
+    def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
+        """The rows of these pairs, in that order."""
+        found: dict[int, WorklistRow] = {}
+        for view in self._views(signatures):
+            for chunk in chunks(numbers):
+                query = _selected(view, None).where(COMPARED.c.id.in_(chunk))
+                found.update({row.pair: row for row in self._shown(self.connection.execute(query).mappings().all())})
+        return [numbered(found, number, "pair") for number in numbers]
+
+    def _found(self, search: Search, signatures: Sequence[str]) -> list[tuple[_View, Select[Any]]]:
+        if search.sample is not None:
+            self._check_sample(search.sample)
+        views = self._views(_asked(search, signatures))
+        return [(view, _selected(view, search.sample).where(*_conditions(search, view))) for view in views]
+
+    def _check_sample(self, sample: int) -> None:
+        if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:
+            raise NotFoundError(f"there is no sample {sample}")
+
+    def _views(self, signatures: Sequence[str]) -> list[_View]:
+        """Pairs whose newest results are those asked for, or that have none, as they stand; and the others, if any.
+
+        So a page reads an index in its order, and looks for earlier results of those alone that have other newest ones.
+        """
+        profile = profile_of(self.connection, signatures)
+        profile = _NO_PROFILE if profile is None else profile
+        columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
+        if not self._has_others(profile):
+            return [_View(COMPARED, columns, signatures, true())]
+        # The index of the order is to be used, and none for this; PostgreSQL is to know that these are nearly all.
+        own = func.coalesce(COMPARED.c.profile, profile) == profile
+        if is_postgres(self.connection):
+            own = or_(COMPARED.c.profile.is_(None), COMPARED.c.profile == profile)
+        joined = and_(OUTLINES.c.pair == COMPARED.c.id, OUTLINES.c.profile == profile)
+        alone, lone = OUTLINES.alias(), profiles_alone(self.connection, signatures)
+        reasons = and_(alone.c.pair == COMPARED.c.id, alone.c.profile.in_(lone), OUTLINES.c.pair.is_(None))
+        outlined = {
+            name: func.coalesce(OUTLINES.c[name], alone.c[name], blank).label(name) for name, blank in BLANK.items()
+        }
+        source = COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons)
+        others = or_(COMPARED.c.profile < profile, COMPARED.c.profile > profile)
+        return [
+            _View(COMPARED, columns, signatures, own),
+            _View(source, columns | outlined, signatures, others),
+        ]
+
+    def _has_others(self, profile: int) -> bool:
+        """Whether any pair's newest results are under another profile, so that its own columns are not those wanted."""
+        return any(
+            self.connection.execute(select(COMPARED.c.id).where(other).limit(1)).first() is not None
+            for other in (COMPARED.c.profile < profile, COMPARED.c.profile > profile)
+        )
+
+    def _shown(self, rows: Sequence[Row]) -> list[WorklistRow]:
+        about = examinations_of(self.connection, self.texts, {row["examination"] for row in rows if row["examination"]})
+        return [_row(row, about.get(row["examination"]) or Examination(site="", accession=row["name"])) for row in rows]
+
+
+def _asked(search: Search, signatures: Sequence[str]) -> Sequence[str]:
+    """The signatures to show: that which is asked for in place of the present one of its metric."""
+    if search.signature is None:
+        return signatures
+    metric = search.signature.partition("|")[0]
+    return [*(line for line in signatures if line.partition("|")[0] != metric), search.signature]
+
+
+def _selected(view: _View, sample: int | None) -> Select[Any]:
+    """All pairs of a view, or those of a sample with their weights."""
+    if sample is None:
+        query = select(*view.columns.values(), literal(1.0).label("weight")).select_from(view.source)
+        return query.where(view.only)
+    drawn = and_(SAMPLED.c.pair == COMPARED.c.id, SAMPLED.c.sample == sample)
+    source = view.source.join(SAMPLED, drawn)
+    return select(*view.columns.values(), SAMPLED.c.weight).select_from(source).where(view.only)
+
+
+def _counted(found: Select[Any], names: Sequence[ColumnElement[Any]], view: _View, *, is_sample: bool) -> Select[Any]:
+    """How many are alike in state, in having a significant discrepancy, in RADPEER score, in weight and in names."""
+    columns = view.columns
+    asked: list[ColumnElement[Any]] = [
+        columns["state"],
+        columns["significant"] > 0,
+        columns["radpeer"],
+        SAMPLED.c.weight if is_sample else literal(1.0),
+        *names,
+    ]
+    # Named anew: a database must see that what is selected is what is grouped by.
+    alike = found.with_only_columns(*(each.label(f"a{place}") for place, each in enumerate(asked))).subquery()
+    state, differ, radpeer, weight, *others = alike.c
+    return select(state, differ, radpeer, weight, func.count(), *others).group_by(*alike.c)
+
+
+def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    columns = view.columns
+    equal = {
+        "kind": search.kind,
+        "state": search.state,
+        "radpeer": search.radpeer,
+        "batch": search.batch,
+        **{name: getattr(search, name) for name in ("site", "modality", "reader", "model", "device")},
+    }
+    conditions = [
+        columns[name] == (plain(value) if isinstance(value, str) else value)
+        for name, value in equal.items()
+        if value is not None
+    ]
+    if search.since is not None:
+        conditions.append(columns["arrived"] >= search.since)
+    if search.until is not None:
+        conditions.append(columns["arrived"] < search.until)
+    if search.importance is not None:
+        conditions.append(columns["gravity"] >= gravity_of(search.importance))
+    if search.min_risk is not None or search.max_risk is not None:
+        conditions.append(columns["risk"] >= max(search.min_risk or 0.0, 0.0))
+    if search.max_risk is not None:
+        conditions.append(columns["risk"] <= search.max_risk)
+    if search.withdrawn is not Withdrawn.ALSO:
+        conditions.append(columns["withdrawn"].is_(search.withdrawn is Withdrawn.ONLY))
+    if search.review is not None:
+        conditions.append(columns["reviewed"].is_(search.review is ReviewState.REVIEWED))
+    return [*conditions, *_memberships(search, view)]
+
+
+def _memberships(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    """What is asked of a pair that stands in other tables."""
+    conditions: list[ColumnElement[bool]] = []
+    if search.accession is not None:
+        accession, link = plain(search.accession), COMPARED_EXAMINATIONS
+        about = select(link.c.pair).join(EXAMINATIONS, EXAMINATIONS.c.id == link.c.examination)
+        also = COMPARED.c.id.in_(about.where(EXAMINATIONS.c.accession == accession))
+        conditions.append((COMPARED.c.accession == accession) | also)
+    if search.signature is not None:
+        scored = select(OUTLINES.c.pair).where(OUTLINES.c.profile.in_(profiles_with(search.signature)))
+        conditions.append(COMPARED.c.id.in_(scored))
+    asked = {name: getattr(search, name) for name in ("finding", "category", "severity")}
+    wanted = [FOUND.c[name] == value for name, value in asked.items() if value is not None]
+    if wanted:
+        one = select(FOUND.c.pair).where(FOUND.c.profile.in_(profiles_of_findings(view.signatures)), *wanted)
+        conditions.append(COMPARED.c.id.in_(one))
+    return conditions
+
+
+def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
+    """The condition that a row comes after the place at which the page before ended."""
+    if search.after is None:
+        return []
+    names = _SORTED[search.order]
+    values = [
+        literal(value, Moment) if name == "arrived" else literal(value)
+        for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
+    ]
+    return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]
+
+
+def _place(row: Row, names: Sequence[str]) -> str:
+    return json.dumps([row[name].isoformat() if name == "arrived" else row[name] for name in names])
+
+
+def _read_place(after: str, length: int) -> list[Any]:
+    with suppress(ValueError, TypeError, OverflowError):
+        *ranks, told, number = json.loads(after)
+        arrived, number = datetime.fromisoformat(told), int(number)
+        if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
+            return [*map(float, ranks), arrived.astimezone(UTC), number]
+    raise InputError("search", "after is no place in this order", remedy="give what the page before told")
+
+
+def _row(row: Row, examination: Examination) -> WorklistRow:
+    return WorklistRow(
+        pair=row["id"],
+        examination=examination,
+        kind=PairKind(row["kind"]),
+        state=PairState(row["state"]),
+        reason=row["reason"],
+        arrived=row["arrived"],
+        reader=row["reader"],
+        model=row["model"],
+        risk=None if row["risk"] == NO_RISK else row["risk"],
+        importance=importance_of(row["gravity"]),
+        significant=row["significant"],
+        insignificant=row["insignificant"],
+        findings=tuple(json.loads(row["findings"])),
+        review=ReviewState.REVIEWED if row["reviewed"] else ReviewState.OPEN,
+        radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
+        weight=row["weight"],
+        withdrawn=row["withdrawn"],
+        read=None if row["read"] == NOT_KNOWN else row["read"],
+    )

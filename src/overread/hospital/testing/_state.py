@@ -1,0 +1,124 @@
+"""What a store in memory holds: tables of frozen rows, copied for each unit of work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from attrs import define, evolve, field, fields, frozen
+
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult
+from overread.hospital.application.ports import Sampled
+from overread.hospital.application.requests import Refusal
+from overread.hospital.domain.access import AccessKey
+from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.report_version import KeptVersion
+from overread.hospital.domain.review import Review
+from overread.hospital.domain.version_pairs import VersionPair
+
+__all__ = ["BatchRow", "DeliveryRow", "JobRow", "PairRow", "State", "VersionRow"]
+
+
+@frozen(kw_only=True)
+class VersionRow:
+    """A version; ``text_digest`` outlives its text."""
+
+    kept: KeptVersion
+    text_digest: str
+
+
+@frozen(kw_only=True)
+class PairRow:
+    """A pair, of versions or given."""
+
+    number: int
+    pair: VersionPair
+    report_pair: ReportPair | None
+    name: str
+    digest: str
+    made: datetime
+    owner: str = ""
+    batch: int | None = None
+    withdrawn: bool = False
+
+
+@frozen(kw_only=True)
+class JobRow:
+    """A pair on the queue; free where it has no worker or its lease has ended."""
+
+    number: int
+    pair: int
+    profile: str
+    attempts: int = 0
+    worker: str = ""
+    free_from: datetime | None = None
+
+
+@frozen(kw_only=True)
+class BatchRow:
+    """A batch as it was submitted."""
+
+    name: str
+    owner: str
+    key: str
+
+
+@frozen(kw_only=True)
+class DeliveryRow:
+    """Word of a pair to a target; done where it arrived or was given up."""
+
+    number: int
+    pair: int
+    target: str
+    attempts: int = 0
+    worker: str = ""
+    free_from: datetime | None = None
+    done: bool = False
+
+
+ResultKey = tuple[str, str, str]
+"""Digest of the pair, metric and signature."""
+
+
+@define(kw_only=True)
+class State:
+    """Everything, by number or by what it is kept once for; in the order it came."""
+
+    versions: dict[int, VersionRow] = field(factory=dict)
+    pairs: dict[int, PairRow] = field(factory=dict)
+    results: dict[ResultKey, EvaluationResult] = field(factory=dict)
+    jobs: dict[int, JobRow] = field(factory=dict)
+    batches: dict[int, BatchRow] = field(factory=dict)
+    reviews: dict[int, tuple[Review, ...]] = field(factory=dict)
+    samples: dict[int, tuple[Sampled, ...]] = field(factory=dict)
+    refusals: dict[int, Refusal] = field(factory=dict)
+    events: dict[int, AuditEvent] = field(factory=dict)
+    keys: dict[str, AccessKey] = field(factory=dict)
+    sessions: dict[str, datetime] = field(factory=dict)
+    merged: dict[tuple[str, str], str] = field(factory=dict)
+    """The identifier that stands, by site and one that was merged into it."""
+
+    deliveries: dict[int, DeliveryRow] = field(factory=dict)
+    numbers: Counter[str] = field(factory=Counter)
+
+    def copy(self) -> State:
+        """Another with tables of its own; the rows are frozen and shared."""
+        return evolve(self, **{each.name: getattr(self, each.name).copy() for each in fields(State)})
+
+    def sealed(self) -> State:
+        """The same, refusing to be written to."""
+        tables: dict[str, Any] = {
+            each.name: MappingProxyType(table)
+            for each in fields(State)
+            if isinstance(table := getattr(self, each.name), Mapping)
+        }
+        return evolve(self, **tables)
+
+    def next(self, kind: str) -> int:
+        """The next number of a kind, from 1; none is given twice, not even after its row is gone."""
+        self.numbers[kind] += 1
+        return self.numbers[kind]

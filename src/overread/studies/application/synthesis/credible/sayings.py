@@ -1,0 +1,128 @@
+"""Sayings: a finding in words, as a phrase and as a whole sentence, with articles and verbs that agree."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from overread.studies.application.synthesis.credible.examinations import Visible
+from overread.studies.application.synthesis.draws import Draws
+from overread.studies.application.synthesis.edits.edit import article
+
+__all__ = ["Saying", "say"]
+
+_COURSES: Final = {
+    "size": ("new", "unchanged", "increased", "decreased"),
+    "degree": ("new", "unchanged", "worsening", "improving"),
+    "growth": ("unchanged", "increased"),
+    "slow": ("unchanged", "worsening"),
+    "stable": ("unchanged", "stable"),
+}
+_ALWAYS_TAIL: Final = frozenset({"increased", "decreased"})
+_TAILS: Final = {
+    "unchanged": (", unchanged", ", unchanged from the prior study"),
+    "stable": (", stable", ", stable since the prior study"),
+    "new": (", new since the prior study", ", new from the prior study"),
+    "increased": (", increased since the prior study", ", which has increased"),
+    "decreased": (", decreased since the prior study", ", which has decreased"),
+    "worsening": (", worsened since the prior study", ", which has worsened"),
+    "improving": (", improved since the prior study", ", which has improved"),
+}
+_DOUBTS: Final = ("possible", "probable", "likely")
+_PLAIN: Final = frozenset({"moderate", "large", "severe", "extensive", "large-volume"})
+_COMPARED: Final = 0.6
+"""How often a finding is compared, where the report has something to compare with."""
+_DOUBTED: Final = 0.35
+_SIDED: Final = 0.9
+_GRADED: Final = 0.75
+_AS_TAIL: Final = 0.45
+_THERE: Final = "There {be} {np}."
+_CENTIMETRE: Final = 10
+_LONG: Final = 30
+"""Millimetres from which a size is told in centimetres."""
+
+
+@frozen(kw_only=True)
+class Saying:
+    """A finding as one report tells it.
+
+    Attributes:
+        phrase: without article and verb.
+        tail: how it compares, behind a comma; "" where that is in the phrase, or not told.
+        several: whether it takes a verb in the plural.
+        counted: whether it takes an article.
+        whole: a sentence in place of all that.
+        short: the phrase as an impression repeats it; "" for none.
+        doubtful: whether it may not be there: of that nobody says that it is seen.
+    """
+
+    phrase: str = ""
+    tail: str = ""
+    several: bool = False
+    counted: bool = False
+    whole: str = ""
+    short: str = ""
+    doubtful: bool = False
+
+    def sentence(self, frame: str) -> str:
+        """The saying in a frame that holds {np} and may hold {be}, or alone where the frame is empty."""
+        if self.whole:
+            return self.whole
+        if self.doubtful and frame:
+            frame = _THERE
+        if not frame:
+            return _opened(f"{self.phrase}{self.tail}.")
+        be, have = ("are", "have") if self.several else ("is", "has")
+        said = f"{article(self.phrase)} {self.phrase}" if self.counted else self.phrase
+        tail = self.tail.replace("has ", f"{have} ")
+        return _opened(frame.format(np=said, be=be).removesuffix(".") + f"{tail}.")
+
+
+def say(finding: Visible, draws: Draws, *, compared: bool) -> Saying:
+    """A finding with a random place, degree, size, course and doubt, of those that it may have.
+
+    Args:
+        finding: what is seen.
+        draws: the choices.
+        compared: whether the report has an earlier examination to compare with.
+    """
+    if finding.text:
+        said = draws.pick(finding.text)
+        if finding.centimetres:
+            said = said.format(cm=draws.pick(finding.centimetres))
+        return Saying(whole=said)
+    place = draws.pick(finding.places) if finding.places else ""
+    side = draws.pick(finding.sides) if finding.sides and (finding.plural or draws.chance(_SIDED)) else ""
+    zone = draws.pick(finding.zones) if finding.zones and (side or not finding.sides) else ""
+    size = _size(draws.pick(finding.sizes)) if finding.sizes else ""
+    look = draws.pick(finding.looks) if finding.looks else ""
+    course = draws.pick(_COURSES[finding.courses]) if finding.courses and compared and draws.chance(_COMPARED) else ""
+    doubt = draws.pick(_DOUBTS) if finding.doubts and not course and draws.chance(_DOUBTED) else ""
+    # What is large or severe is plain to see.
+    degrees = [each for each in finding.degrees if not (doubt and each in _PLAIN)] if not size else []
+    degree = draws.pick(degrees) if degrees and draws.chance(_GRADED) else ""
+    several = finding.number == "plural" or (side == "bilateral" and bool(finding.plural))
+    noun = finding.plural if several and finding.plural else finding.noun
+    tail = draws.pick(_TAILS[course]) if course and (course in _ALWAYS_TAIL or draws.chance(_AS_TAIL)) else ""
+    front = doubt if tail else " ".join(filter(None, (doubt, course)))
+    return Saying(
+        phrase=_joined(front, degree, size, look, side, zone, noun, place),
+        tail=tail,
+        several=several,
+        counted=bool(finding.plural) and not several,
+        doubtful=bool(doubt),
+        short=_joined(doubt, course if course == "new" else "", look if "acute" in look else "", side, noun, place),
+    )
+
+
+def _size(millimetres: int) -> str:
+    return f"{millimetres / _CENTIMETRE:g} cm" if millimetres >= _LONG else f"{millimetres} mm"
+
+
+def _joined(*words: str) -> str:
+    return " ".join(filter(None, words))
+
+
+def _opened(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,102 @@
+"""Who may do what: every call of the service by every role, held against the one table."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import pytest
+
+from overread.exceptions import NotFoundError, OverreadError, PermissionDeniedError
+from overread.hospital.application.permissions import ALLOWED
+from overread.hospital.application.requests import Search
+from overread.hospital.application.sampling import SamplePlan
+from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.report_version import ReportStatus
+
+from .hospital import REVIEWER, SUBMITTER, hospital, pair, version
+
+_KEY: Final = ExaminationKey("north", "A1")
+_MERGE: Final = PatientMerge(site="north", surviving="P1", merged="P2")
+
+CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
+    "evaluate": lambda service, by: service.evaluate([pair("1", "a", "b")], by=by),
+    "submit": lambda service, by: service.submit([pair("1", "a", "b")], by=by),
+    "batch": lambda service, by: service.batch(1, by=by),
+    "batch_results": lambda service, by: service.batch_results(1, by=by),
+    "follow": lambda service, by: service.follow(1, by=by),
+    "ingest": lambda service, by: service.ingest([version(ReportStatus.FINAL, "a")], by=by),
+    "merge_patients": lambda service, by: service.merge_patients([_MERGE], by=by),
+    "refusals": lambda service, by: service.refusals(by=by),
+    "search": lambda service, by: service.search(Search(), by=by),
+    "pair": lambda service, by: service.pair(1, by=by),
+    "examination": lambda service, by: service.examination(_KEY, by=by),
+    "draw_sample": lambda service, by: service.draw_sample(Search(), SamplePlan(size=1), by=by),
+    "rates": lambda service, by: service.rates(Search(), by=by),
+    "review": lambda service, by: service.review(1, by=by, signature="none", comment="seen"),
+    "rescore": lambda service, by: service.rescore(Search(), by=by),
+    "export": lambda service, by: service.export(Search(), by=by),
+    "erase_patient": lambda service, by: service.erase_patient("P", by=by),
+    "retain": lambda service, by: service.retain(by=by),
+    "audit_trail": lambda service, by: service.audit_trail(by=by),
+}
+
+
+def test_every_call_that_names_somebody_stands_in_the_table() -> None:
+    """A new method without a row is found here, not by whoever should not have called it."""
+    asking = {
+        name
+        for name, method in vars(HospitalService).items()
+        if inspect.isfunction(method) and "by" in inspect.signature(method).parameters
+    }
+    assert asking == set(CALLS) == set(ALLOWED)
+
+
+@pytest.mark.parametrize("role", [None, *Role])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_role_opens_what_the_table_says_and_nothing_else(name: str, role: Role | None) -> None:
+    """And a refusal says which role would do, and leaves nothing behind."""
+    service = hospital()
+    by = Actor(name="somebody", roles=frozenset({role} if role else ()))
+    refused = _refused(lambda: CALLS[name](service, by))
+    assert bool(refused) is (role not in ALLOWED[name])
+    if refused:
+        assert all(each.value in refused for each in ALLOWED[name])
+        with service.store.reading() as unit:
+            assert unit.trail.events() == []
+
+
+def test_a_submitter_sees_what_it_submitted_and_nothing_else() -> None:
+    """Others' batches and pairs, and pairs made of versions, are as if they were not there."""
+    service = hospital()
+    other = Actor(name="other", roles=frozenset({Role.SUBMITTER}))
+    batch = service.submit([pair("1", "a", "b")], by=SUBMITTER).number
+    [_, receipt] = service.ingest(
+        [version(ReportStatus.PRELIMINARY, "a"), version(ReportStatus.FINAL, "b")], by=SUBMITTER
+    )
+    assert service.pair(1, by=SUBMITTER).number == 1
+    nameless = Actor(name="", roles=frozenset({Role.SUBMITTER}))
+    for hidden in (
+        lambda: service.batch(batch, by=other),
+        lambda: service.batch_results(batch, by=other),
+        lambda: service.pair(1, by=other),
+        lambda: service.pair(receipt.pairs[0], by=SUBMITTER),
+        lambda: service.pair(receipt.pairs[0], by=nameless),
+    ):
+        with pytest.raises(NotFoundError):
+            hidden()
+    assert service.batch(batch, by=REVIEWER).pairs == 1
+
+
+def _refused(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except PermissionDeniedError as error:
+        return str(error)
+    except OverreadError:
+        return ""  # let in, and found nothing to do
+    return ""
