@@ -22,7 +22,7 @@ Error = Mapping[str, Any]
 Labels = Mapping[str, Any]
 Texts = Mapping[str, str]
 
-GOLD = Path(__file__).resolve().parent.parent / "src/overread/infrastructure/datasets/gold"
+GOLD = Path(__file__).resolve().parent.parent / "src/overread/studies/infrastructure/datasets/gold"
 LEAST_OVERLAP = 0.3
 STEPS = list(Importance)
 

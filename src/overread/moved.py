@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["MOVED", "answer_to_old_names"]
+__all__ = ["MOVED", "Alias", "answer_to_old_names"]
 
 _DOMAIN: Final = {
     "vocabulary": (
@@ -79,8 +79,65 @@ _DOMAIN: Final = {
     ),
 }
 
+_PRODUCTS: Final = {
+    "domain.hospital": "hospital.domain",
+    "application.hospital": "hospital.application",
+    "infrastructure.exchange": "hospital.infrastructure.exchange",
+    "infrastructure.http": "hospital.infrastructure.http",
+    "infrastructure.telemetry": "hospital.infrastructure.telemetry",
+    "infrastructure.serialise.hospital": "hospital.infrastructure.serialise.records",
+    "infrastructure.serialise.hospital_schema": "hospital.infrastructure.serialise.schema",
+    "infrastructure.hospital_settings": "hospital.infrastructure.hospital_settings",
+    "infrastructure.serving_settings": "hospital.infrastructure.serving_settings",
+    "infrastructure.datasets.hospital_day": "hospital.infrastructure.demo_day",
+    "bootstrap.hospital": "hospital.bootstrap.services",
+    "bootstrap.hospital_demo": "hospital.bootstrap.demo",
+    "bootstrap.access": "hospital.bootstrap.access",
+    "bootstrap.serving": "hospital.bootstrap.serving",
+    "bootstrap.serving_parts": "hospital.bootstrap.serving_parts",
+    "bootstrap.operation": "hospital.bootstrap.operation",
+    "cli.hospital_demo": "hospital.cli.demo",
+    "cli.serve": "hospital.cli.serve",
+    "cli.keys": "hospital.cli.keys",
+    "cli.operation": "hospital.cli.operation",
+    "infrastructure.store.keys": "hospital.infrastructure.store.keys",
+    "testing.hospital": "hospital.testing",
+    "application.studies": "studies.application",
+    "application.studies.tabulation": "application.statistics.tabulation",
+    "application.studies.green_summary": "application.scoring.green_summary",
+    "application.studies.corpus_figures": "studies.application.corpus_figures",
+    "application.studies.comparison": "studies.application.comparison",
+    "application.studies.meta_evaluation": "studies.application.meta_evaluation",
+    "application.studies.reader_checks": "studies.application.reader_checks",
+    "application.studies.reproduction": "studies.application.reproduction",
+    "application.synthesis": "studies.application.synthesis",
+    "infrastructure.datasets.samples": "infrastructure.samples",
+    "infrastructure.datasets": "studies.infrastructure.datasets",
+    "infrastructure.files.sources": "studies.infrastructure.files.sources",
+    "infrastructure.files.pair_facts": "studies.infrastructure.files.pair_facts",
+    "infrastructure.views.study_files": "studies.infrastructure.views.study_files",
+    "infrastructure.views.web.compared_pages": "studies.infrastructure.views.compared_pages",
+    "adapters.transport.rivals": "studies.adapters.rivals",
+    "bootstrap.checks": "studies.bootstrap.checks",
+    "bootstrap.fits": "studies.bootstrap.fits",
+    "bootstrap.reproduction": "studies.bootstrap.reproduction",
+    "bootstrap.studies": "studies.bootstrap.studies",
+    "bootstrap.synthesis": "studies.bootstrap.synthesis",
+    "cli.benchmark": "studies.cli.benchmark",
+    "cli.compare": "studies.cli.compare",
+    "cli.summary": "studies.cli.summary",
+    "cli.fit": "studies.cli.fit",
+    "cli.fit_judge": "studies.cli.fit_judge",
+    "cli.reader_checks": "studies.cli.reader_checks",
+    "cli.reproduce": "studies.cli.reproduce",
+    "cli.study": "studies.cli.study",
+    "cli.synthesis": "studies.cli.synthesis",
+}
+"""Modules, and packages with all that is in them, that went to the hospital, to studies, or elsewhere in the core."""
+
 MOVED: Final[Mapping[str, str]] = {
     "overread.domain.pairing": "overread.domain.vocabulary.matching",
+    **{f"overread.{old}": f"overread.{new}" for old, new in _PRODUCTS.items()},
     **{
         f"overread.domain.{name}": f"overread.domain.{room}.{name}" for room, names in _DOMAIN.items() for name in names
     },
@@ -88,7 +145,7 @@ MOVED: Final[Mapping[str, str]] = {
 """New names of modules by their old ones."""
 
 
-class _Alias(Loader):
+class Alias(Loader):
     """Loads an empty module that looks its names up in another."""
 
     def __init__(self, name: str) -> None:
@@ -119,14 +176,22 @@ class _OldNames(MetaPathFinder):
         target: ModuleType | None = None,  # noqa: ARG002 - the protocol's
     ) -> ModuleSpec | None:
         """The alias of a module that moved; None for any other."""
-        if fullname not in MOVED:
+        name = _new_name(fullname)
+        if name is None:
             return None
         warnings.warn(
-            f"{fullname} is now {MOVED[fullname]}; the old name goes with the next release",
-            DeprecationWarning,
-            stacklevel=2,
+            f"{fullname} is now {name}; the old name goes with the next release", DeprecationWarning, stacklevel=2
         )
-        return ModuleSpec(fullname, _Alias(MOVED[fullname]))
+        return ModuleSpec(fullname, Alias(name), is_package=True)
+
+
+def _new_name(old: str) -> str | None:
+    """The new name of a module, or of one in a package that moved; None where neither did."""
+    package, rest = old, ""
+    while package and package not in MOVED:
+        package, _, name = package.rpartition(".")
+        rest = f".{name}{rest}"
+    return f"{MOVED[package]}{rest}" if package else None
 
 
 def answer_to_old_names() -> None:

@@ -29,9 +29,9 @@ from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
 from overread.hospital.infrastructure.exchange.hl7.options import MllpOptions
 from overread.hospital.infrastructure.store import open_hospital_store
 
-from ..unit.application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, hospital
-from ..unit.infrastructure.exchange.hl7.messages import line, message, patient, request
-from ..unit.infrastructure.http.quick import Doors
+from ..unit.hospital.application.hospital import ADMIN, REVIEWER, SUBMITTER, hospital
+from ..unit.hospital.infrastructure.exchange.hl7.messages import line, message, patient, request
+from ..unit.hospital.infrastructure.http.quick import Doors
 
 _REPORT = (
     "FINDINGS: The heart is normal in size. Patchy opacity in the right lower lobe. No effusion or pneumothorax. The "

@@ -22,8 +22,8 @@ from overread.hospital.infrastructure.store.keys import make_key_file
 from overread.hospital.testing import check_hospital_service
 
 from ..postgres import emptied
-from ..unit.application.hospital.hospital import REVIEWER, SUBMITTER, Clock, hospital, pair
-from ..unit.application.hospital.machine import HospitalMachine
+from ..unit.hospital.application.hospital import REVIEWER, SUBMITTER, Clock, hospital, pair
+from ..unit.hospital.application.machine import HospitalMachine
 
 _ANY_ORDER = settings(
     max_examples=3,

@@ -28,7 +28,7 @@ from overread.studies.infrastructure.datasets.reader_labels.openi import read_co
 from ..layouts import LAYOUTS, relaid
 
 _ROOT: Final = Path(__file__).parents[2]
-_GOLD: Final = Path(overread.__file__).parent / "infrastructure" / "datasets" / "gold"
+_GOLD: Final = Path(overread.__file__).parent / "studies" / "infrastructure" / "datasets" / "gold"
 _PARTS: Final = ("open", "select")
 """Those that may be looked at."""
 

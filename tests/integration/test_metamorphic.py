@@ -27,7 +27,7 @@ from overread.domain.results.result import EvaluationResult, Scored, TransportEv
 from overread.domain.vocabulary.severity import Importance
 from overread.studies.infrastructure.datasets.annotated_sets.gold import read_gold
 
-_GOLD: Final = Path(overread.__file__).parent / "infrastructure" / "datasets" / "gold"
+_GOLD: Final = Path(overread.__file__).parent / "studies" / "infrastructure" / "datasets" / "gold"
 _PARTS: Final = ("open", "select")
 """Those that may be looked at."""
 

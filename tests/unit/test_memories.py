@@ -12,7 +12,7 @@ import pytest
 _SOURCE: Final = Path(__file__).parents[2] / "src" / "overread"
 
 _FEW: Final = {
-    "infrastructure/serialise/hospital.py: _converter",  # by yes or no
+    "hospital/infrastructure/serialise/records.py: _converter",  # by yes or no
     "infrastructure/views/web/templating.py: template",  # by the name of a shipped file
     "infrastructure/views/web/tabulation_page.py: _digest",  # by the text of a shipped script
 }

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,19 @@ def test_importing_overread_imports_nothing_heavy() -> None:
     assert "overread" in modules
     assert HEAVY.isdisjoint({module.partition(".")[0] for module in modules})
     assert {module for module in modules if module.startswith("overread.")} == {"overread.forking", "overread.moved"}
+
+
+def test_scoring_loads_the_core_alone(tmp_path: Path) -> None:
+    """Neither a score nor a corpus loads a module of the hospital or of studies."""
+    code = (
+        "import sys, overread; overread.score(reference='No effusion.', candidate='Small effusion.'); "
+        "overread.score_corpus(sys.argv[1], output=sys.argv[2]); "
+        "print(*(m for m in sys.modules if m.startswith(('overread.hospital', 'overread.studies'))))"
+    )
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"id": "1", "reference": "No effusion.", "candidate": "Small effusion."}\n', encoding="utf-8")
+    command = [sys.executable, "-c", code, str(pairs), str(tmp_path / "results.jsonl")]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.split() == []
 
 
 def test_the_check_would_notice() -> None:

@@ -100,7 +100,7 @@ def test_the_place_is_the_plugins_whatever_it_called(tmp_path: Path) -> None:
 def test_an_error_of_overread_has_a_place_of_its_own() -> None:
     """Where nothing foreign was on the way."""
     error = caught_by_overread(age_in_years, "qzx")
-    assert place_of(error).startswith("overread/domain/report.py:")
+    assert place_of(error).startswith("overread/domain/reports/report.py:")
     assert "qzx" not in told(error)
 
 

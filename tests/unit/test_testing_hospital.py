@@ -10,7 +10,7 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.testing import MemoryHospitalStore, check_hospital_service
 
-from .application.hospital.hospital import hospital, scorer
+from .hospital.application.hospital import hospital, scorer
 
 
 def test_the_service_keeps_its_promises_on_a_store_in_memory() -> None:

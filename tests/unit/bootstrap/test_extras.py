@@ -17,7 +17,7 @@ from overread.bootstrap.extras import KEYS, SERVICE, STORE, check_installed
 from overread.cli.app import app
 from overread.exceptions import MissingDependencyError
 
-_ROOMS: Final = Path(overread.__file__).parent / "infrastructure"
+_ROOMS: Final = Path(overread.__file__).parent / "hospital" / "infrastructure"
 _CORE: Final = frozenset({"attrs", "cattrs", "jinja2", "overread", "pyarrow"})
 _BROUGHT: Final = frozenset({"anyio", "pydantic", "starlette"})
 """By fastapi."""

@@ -12,7 +12,7 @@ from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.bootstrap.serving import ServiceProcess
 from overread.hospital.infrastructure.serving_settings import serve_configuration
 
-from ..application.hospital.hospital import hospital
+from ..hospital.application.hospital import hospital
 
 _SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105 - of the standard's example
 

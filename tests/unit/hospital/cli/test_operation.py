@@ -27,12 +27,12 @@ from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKin
 from overread.hospital.infrastructure.hospital_settings import hospital_configuration
 from overread.hospital.infrastructure.store.keys import make_key_file, read_keys
 
-from ..application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, pair, scorer, version
+from ..application.hospital import ADMIN, REVIEWER, SUBMITTER, pair, scorer, version
 from ..infrastructure.http.quick import FakeHasher
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PHRASE = "Small left apical pneumothorax."
-OLD = Path(__file__).parents[2] / "data" / "stores" / "results-schema-2.db"
+OLD = Path(__file__).parents[3] / "data" / "stores" / "results-schema-2.db"
 
 
 class Hospital:

@@ -18,7 +18,7 @@ from overread.infrastructure.store._tls import over_tls
 
 from ....postgres import Server, in_schema
 from ....way_to_postgres import way_to
-from ..exchange.certificates import signs_itself
+from ...hospital.infrastructure.exchange.certificates import signs_itself
 from .hospital_data import add_compared
 
 

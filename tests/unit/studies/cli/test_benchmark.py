@@ -19,7 +19,7 @@ from overread.studies.bootstrap import studies
 from overread.studies.cli.study import say_understood
 from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS
 
-from ...benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from ....benchmarks_data import write_radevalx, write_rexerr, write_rexval
 from ..infrastructure.datasets.annotated_sets.test_round_trip import DATA
 
 FEW = ("--draws", "50")

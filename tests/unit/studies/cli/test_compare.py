@@ -19,8 +19,8 @@ from overread.infrastructure.files.scored import read_results
 from overread.studies.bootstrap.studies import Compared, compare_results
 from overread.studies.cli.compare import compare, leaderboard
 
-from ..application.statistics.test_comparing import sacrebleu_p
-from ..result_files import FALSE, MISSED, NOISE, result, write_results
+from ...application.statistics.test_comparing import sacrebleu_p
+from ...result_files import FALSE, MISSED, NOISE, result, write_results
 
 Run = Callable[..., Result]
 

@@ -12,7 +12,7 @@ from overread.cli.grammar import Commands
 from overread.exceptions import OverreadError
 from overread.studies.cli.fit_judge import fit_judge
 
-from ..adapters.llm.judge_training.material import SMALL, judged_pairs, save_model, short_recipe
+from ...adapters.llm.judge_training.material import SMALL, judged_pairs, save_model, short_recipe
 
 app = Commands()
 app.command()(fit_judge)

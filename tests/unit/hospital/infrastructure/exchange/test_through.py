@@ -24,7 +24,7 @@ from overread.hospital.infrastructure.exchange.webhooks.signing import is_genuin
 from overread.hospital.infrastructure.exchange.webhooks.targets import WebhookTarget
 from overread.hospital.infrastructure.store import open_hospital_store
 
-from ...application.hospital.hospital import ADMIN, REVIEWER, SUBMITTER, Clock, scorer
+from ...application.hospital import ADMIN, REVIEWER, SUBMITTER, Clock, scorer
 from .fhir.fhir_server import SmallServer, serving
 from .fhir.invented import OPTIONS, form, report
 from .listening import Came, Reply, listening

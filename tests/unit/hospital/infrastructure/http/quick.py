@@ -13,7 +13,7 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, AuditEvent, Role
 from overread.hospital.infrastructure.http import HttpConfiguration, create_app
 
-from ...application.hospital.hospital import hospital
+from ...application.hospital import hospital
 
 __all__ = ["ROOT", "Doors", "FakeHasher"]
 

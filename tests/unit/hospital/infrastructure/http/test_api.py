@@ -16,7 +16,7 @@ from overread.hospital.infrastructure.http._records import answer
 from overread.hospital.infrastructure.http.api import _scoring
 from overread.hospital.testing import MemoryHospitalStore
 
-from ...application.hospital.hospital import hospital
+from ...application.hospital import hospital
 from .quick import ROOT, Doors
 
 _PAIR = {"id": "a", "reference": "small pneumothorax", "candidate": "small"}

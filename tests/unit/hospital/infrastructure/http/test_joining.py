@@ -13,7 +13,7 @@ from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http._joining import Joiner
 from overread.hospital.infrastructure.http._problems import ProblemError
 
-from ...application.hospital.hospital import Words, hospital
+from ...application.hospital import Words, hospital
 
 _ANNA, _BEN = (Actor(name=name, roles={Role.SUBMITTER}) for name in ("anna", "ben"))
 

@@ -11,7 +11,7 @@ from overread.hospital.domain.audit_trail import Role
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 
-from ...application.hospital.hospital import SUBMITTER, hospital, version
+from ...application.hospital import SUBMITTER, hospital, version
 from .quick import Doors
 
 _PERIOD = {"since": "2026-11-01T00:00:00Z", "until": "2026-12-01T00:00:00Z"}

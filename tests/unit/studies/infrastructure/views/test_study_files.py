@@ -10,7 +10,7 @@ from attrs import evolve
 from overread.exceptions import InputError
 from overread.studies.infrastructure.views.study_files import check_study_files, write_study_files
 
-from .studied import STUDY
+from ....infrastructure.views.studied import STUDY
 
 
 def test_what_is_asked_for_is_written(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from overread.hospital.infrastructure.http._login import OIDC_LOGIN
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
-from .....ward import ADMIN, SUBMITTER, Ward, vocabulary, ward
-from ...views.reading import Markup
+from ......ward import ADMIN, SUBMITTER, Ward, vocabulary, ward
+from .....infrastructure.views.reading import Markup
 from ..quick import FakeHasher
 
 _HTML: Final = {"accept": "text/html"}

@@ -14,7 +14,7 @@ from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
-from ....application.hospital.hospital import REVIEWER, SUBMITTER, hospital, version
+from ....application.hospital import REVIEWER, SUBMITTER, hospital, version
 from ..quick import Doors
 
 

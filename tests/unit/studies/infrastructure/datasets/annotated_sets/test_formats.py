@@ -17,8 +17,8 @@ from overread.exceptions import ConfigurationError
 from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS, BenchmarkFormat
 from overread.studies.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
-from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
-from .....corrections_data import write_radpref, write_refisco
+from ......benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from ......corrections_data import write_radpref, write_refisco
 
 TYPES = {
     "choice": ("str", "Literal"),

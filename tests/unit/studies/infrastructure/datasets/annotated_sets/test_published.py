@@ -12,7 +12,7 @@ import pytest
 from overread.domain.results.annotation import HumanBenchmark
 from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS
 
-from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from ......benchmarks_data import write_radevalx, write_rexerr, write_rexval
 
 REXVAL_REPORTS: Final = "50_samples_gt_and_candidates.csv"
 REXVAL_ERRORS: Final = "6_valid_raters_per_rater_error_categories.csv"

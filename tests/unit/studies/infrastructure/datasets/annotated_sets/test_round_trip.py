@@ -15,7 +15,7 @@ from overread.domain.results.annotation import HumanBenchmark
 from overread.studies.infrastructure.datasets.annotated_sets import BENCHMARKS
 from overread.studies.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
 
-from .....benchmarks_data import write_radevalx, write_rexerr, write_rexval
+from ......benchmarks_data import write_radevalx, write_rexerr, write_rexval
 from .tables import written
 from .test_gold import write_gold
 from .test_preferences import rows as comparisons
