@@ -2,51 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from overread.domain.reports.report import ClinicalContext
 from overread.domain.vocabulary.equality import in_tuple
-from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.patient_merge import PatientMerge
-from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.infrastructure.exchange.hl7._charsets import decoded
-from overread.hospital.infrastructure.exchange.hl7._groups import CANCELLED, Order, orders_of, reports_of, written
-from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of, identifier_of, patient_of, site_of
-from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
+from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
-from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
+from overread.hospital.infrastructure.exchange.hl7._reports import SOURCE, versions_of
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment, header_of, split_message
-from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
-from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["SOURCE", "UNSUPPORTED", "Content", "read_hl7"]
 
-SOURCE: Final = "hl7"
-"""What versions that came this way give as their source."""
-
 UNSUPPORTED: Final = frozenset({"not-oru-r01", "unsupported-event", "unsupported-version", "unsupported-processing"})
 """Codes of refusals of messages that should not come here at all, which HL7 answers with AR."""
-
-_STATUSES: Final = {
-    "P": ReportStatus.PRELIMINARY,
-    "R": ReportStatus.PARTIAL,
-    "F": ReportStatus.FINAL,
-    "C": ReportStatus.CORRECTED,
-    CANCELLED: ReportStatus.CANCELLED,
-}
-"""HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
-
-_WHOLE_DATE: Final = len("YYYYMMDD")
-_LINE_STATUSES: Final = {"P": "PR", "R": "RP", "F": "F", "C": "CF"}
-"""Statuses of lines (table 0085) that agree with that of the report."""
-
-_RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
 @frozen(kw_only=True)
@@ -75,28 +50,42 @@ def read_hl7(data: bytes, options: Hl7Options | None = None) -> Content:
         raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
 
 
+def _reports(message: Message, options: Hl7Options) -> Content:
+    return Content(versions=versions_of(message, options))
+
+
+def _merges(message: Message, options: Hl7Options) -> Content:
+    return Content(merges=list(merges_of(message, options)))
+
+
+Handler = Callable[[Message, Hl7Options], Content]
+"""Reads a message of one type and event."""
+
+_HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
+    ("ORU", "R01"): _reports,
+    **{("ADT", event): _merges for event in MERGES},
+}
+"""What reads each message, by its type and event. Another type is a function in a file of its own, and a line here."""
+
+
 def _content(data: bytes, options: Hl7Options) -> Content:
     text, charset = decoded(data, options.charset)
     message = split_message(text, charset)
-    is_merge = _is_merge(message.header)
+    handler = _handler(message.header)
     _check_header(message.header, options)
-    if is_merge:
-        return Content(merges=list(merges_of(message, options)))
-    reports = reports_of(orders_of(message, options))
-    return Content(versions=[version for report in reports for version in _versions(message, report, options)])
+    return handler(message, options)
 
 
-def _is_merge(header: Segment) -> bool:
-    """Whether a message merges patients; else it brings reports."""
+def _handler(header: Segment) -> Handler:
+    """What reads a message with this header."""
     kind, event = header.value(9, 1), header.value(9, 2)
     if kind == "ADT" and event in OTHER_IDENTITIES:
         detail = f"{', '.join(MERGES)} are taken; links and moves are not, nor can what was merged be told apart"
         raise RefusedMessageError("unsupported-event", detail, location="MSH-9")
-    is_merge = kind == "ADT" and event in MERGES
-    if not is_merge and (kind, event) != ("ORU", "R01"):
+    if (kind, event) not in _HANDLERS:
         detail = "only ORU^R01, and ADT that merges patients, are taken"
         raise RefusedMessageError("not-oru-r01", detail, location="MSH-9")
-    return is_merge
+    return _HANDLERS[kind, event]
 
 
 def _check_header(header: Segment, options: Hl7Options) -> None:
@@ -110,130 +99,3 @@ def _check_header(header: Segment, options: Hl7Options) -> None:
     if header.value(14):
         detail = "the message goes on with another one; send the report whole"
         raise RefusedMessageError("fragment", detail, location="MSH-14")
-
-
-def _versions(message: Message, report: Sequence[Order], options: Hl7Options) -> list[ReportVersion]:
-    """The report, and its addenda as a version of their own."""
-    model = _model(message, report, options)
-    status = _status(report, check_lines=options.check_line_status)
-    said = written(report)
-    for text in (said.report, said.addendum):
-        refuse_markup(text)
-    if status is not ReportStatus.CANCELLED and said.is_blank:
-        detail = "there is no text in OBX-5 of type TX, FT or ST; documents such as PDF are not read"
-        raise RefusedMessageError("no-text", detail, location="OBX-5")
-    if model and status is not ReportStatus.CANCELLED:
-        status = ReportStatus.DRAFT
-    first = report[0].request
-    version = ReportVersion(
-        examinations=_examinations(message, report, options),
-        status=status,
-        text="" if status is ReportStatus.CANCELLED else said.report,
-        reader="" if model else _reader(report, status),
-        model=model,
-        filler=identifier_of(first, 3),
-        placer=identifier_of(first, 2),
-        issued=moment(first.value(22), options.zone, "OBR-22"),
-        source=SOURCE,
-        message=identifier_of(message.header, 10),
-    )
-    is_only_addendum = status is not ReportStatus.CANCELLED and not said.report.strip()
-    addenda = [evolve(version, status=ReportStatus.ADDENDUM, text=said.addendum)] if said.addendum.strip() else []
-    return addenda if is_only_addendum else [version, *addenda]
-
-
-def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
-    said = {order.request.value(25) for order in report}
-    if len(said) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
-        raise RefusedMessageError("unclear-status", "orders of one report have several statuses", location="OBR-25")
-    code = said.pop()
-    if code not in _STATUSES:
-        detail = f"the status is one of {', '.join(_STATUSES)}"
-        raise RefusedMessageError("unknown-status", detail, location="OBR-25")
-    allowed = _LINE_STATUSES.get(code)
-    lines = (line.value(11) for order in report for line in order.texts)
-    if check_lines and allowed is not None and any(line and line not in allowed for line in lines):
-        detail = f"a line's status is another than the report's; with OBR-25 {code} it is {' or '.join(allowed)}"
-        raise RefusedMessageError("unclear-status", detail, location="OBX-11")
-    return _STATUSES[code]
-
-
-def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> str:
-    """The model that wrote a report; "" for a person."""
-    names = (message.header.value(3), *(line.value(18) for order in report for line in order.texts))
-    return next((options.models[name] for name in names if name in options.models), "")
-
-
-def _reader(report: Sequence[Order], status: ReportStatus) -> str:
-    """Whoever answers for a version: the assistant for what is not verified, the principal interpreter afterwards."""
-    request = report[0].request
-    assistant, principal = _person(request.subcomponents(33)), _person(request.subcomponents(32))
-    observer = next((name for line in report[0].texts if (name := _person(line.components(16)))), "")
-    named = (assistant, principal) if status in _RESIDENTS else (principal, assistant)
-    return next((name for name in (*named, observer) if name), "")
-
-
-def _person(parts: Sequence[str]) -> str:
-    """Identifier of a person, else their name, family name first."""
-    return parts[0] or " ".join(filter(None, parts[1:3]))
-
-
-def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:
-    """One examination for each accession number, in the order of the message."""
-    site = site_of(message.header, options)
-    found: dict[str, Examination] = {}
-    for order in report:
-        number = _accession(order, options)
-        found.setdefault(number, _examination(order, ExaminationKey(site, number), options))
-    return tuple(found.values())
-
-
-def _examination(order: Order, key: ExaminationKey, options: Hl7Options) -> Examination:
-    request = order.request
-    performed = moment(request.value(7), options.zone, "OBR-7")
-    equipment = (line.value(18) for line in order.texts)
-    return Examination(
-        site=key.site,
-        accession=key.accession,
-        patient="" if order.patient is None else patient_of(order.patient, 3).value,
-        modality=modality_of(request.value(24), request.value(4), request.value(4, 2)),
-        procedure=request.value(4, 2) or request.value(4),
-        device=next((name for name in equipment if name and name not in options.models), ""),
-        performed=performed,
-        context=_context(order, performed or moment(request.value(22), options.zone, "OBR-22")),
-    )
-
-
-def _context(order: Order, at: datetime | None) -> ClinicalContext:
-    indication = _indication(order.request) or None
-    if order.patient is None:
-        return ClinicalContext(indication=indication)
-    return ClinicalContext(
-        age=age_at(order.patient.value(7)[:_WHOLE_DATE], at), sex=order.patient.value(8) or None, indication=indication
-    )
-
-
-def _accession(order: Order, options: Hl7Options) -> str:
-    for place in options.accession_fields:
-        name, _, number = place.partition("-")
-        segment = order.request if name == "OBR" else order.common
-        if segment is not None and (found := identifier_of(segment, int(number))):
-            _check_one(segment, int(number), place)
-            return found
-    detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
-    raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
-
-
-def _check_one(segment: Segment, number: int, location: str) -> None:
-    """Refuses several accession numbers in a field: the examinations of all but the first would lack the report."""
-    numbers = {segment.components(number, place)[0] for place in range(len(segment.repetitions(number)))}
-    if len(numbers - {"", '""'}) > 1:
-        detail = "an order has one accession number; send an OBR for each examination that is reported"
-        raise RefusedMessageError("bad-identifier", detail, location=location)
-
-
-def _indication(request: Segment) -> str:
-    """The reasons for the study, else the clinical information."""
-    reasons = [request.components(31, place) for place in range(len(request.repetitions(31)))]
-    said = [parts[1] if len(parts) > 1 and parts[1] else parts[0] for parts in reasons]
-    return "; ".join(filter(None, said)) or request.value(13)
