@@ -1,7 +1,7 @@
-"""What a forked child needs anew: locks that other threads of its parent held, and computing without their threads.
+"""Renewal after a fork: locks that other threads of the parent held, and computing without their threads.
 
 A fork copies memory but only the thread that forks. A lock that another thread held at that moment would never open in
-the child, and a pool of threads waits there for threads that do not exist.
+the child, and a thread pool would wait there for threads that do not exist.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def after_fork_in_child(renew: Callable[[], None]) -> None:
 
 
 def was_forked_from_torch() -> bool:
-    """Whether this process, or one above it, was forked when torch was loaded, whose threads it may wait for in vain.
+    """Returns whether this process or an ancestor was forked with torch loaded, whose threads it may wait for in vain.
 
-    Only forks are known that came after this module was imported.
+    Only forks that came after this module was imported are known.
     """
     return bool(_TORCH_BEFORE_FORK)
 

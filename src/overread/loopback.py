@@ -8,7 +8,7 @@ __all__ = ["is_loopback"]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name, as written, is of this machine alone; no name is looked up to find out.
+    """Returns whether an address or name, as written, belongs to this machine alone; no name is looked up.
 
     >>> is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)

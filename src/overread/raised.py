@@ -1,4 +1,4 @@
-"""What foreign code raised: whether somebody asked to stop, and where it went wrong, without a word of its message."""
+"""Errors from foreign code: whether somebody asked to stop, and where it went wrong, without a word of the message."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _CARRIERS: Final = (_OWN, "pluggy")
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether somebody asked to stop: a `KeyboardInterrupt` that no plugin made with a ``raise`` of its own.
+    """Returns whether somebody asked to stop: a `KeyboardInterrupt` that no plugin raised itself with ``raise``.
 
-    Python delivers a Ctrl-C between two instructions; one that stands on a ``raise`` statement outside the standard
+    Python delivers a Ctrl-C between two instructions; one that arises at a ``raise`` statement outside the standard
     library is a plugin's doing, and must not end the work of others.
     """
     if not isinstance(error, KeyboardInterrupt):

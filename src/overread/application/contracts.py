@@ -70,7 +70,7 @@ _LENGTH_TOLERANCE: Final = 1e-3
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a finite number, numpy's among them; a truth value is none."""
+    """Return whether a value is a finite number, including numpy's; a truth value isn't one."""
     if type(value) is not float and (isinstance(value, bool) or not isinstance(value, Real)):
         return False
     return math.isfinite(value)
@@ -202,10 +202,10 @@ def _entities_problem(report: Report, entities: object, *, named: bool = True) -
 
 
 def labels_of(labeller: ReportLabeller, reports: Sequence[Report]) -> Sequence[LabelReading | Unscored]:
-    """What each report says of the observations; nobody is asked about no report.
+    """Reading of the observations in each report; without reports, the labeller is not called.
 
     Raises:
-        ComponentError: if it names others, or a vector is not finite and of unit length.
+        ComponentError: if it names other observations, or a vector is not finite and of unit length.
     """
     return _held("labeller", labeller, reports, labeller.label(tuple(reports)), _labels_problem) if reports else ()
 
@@ -280,7 +280,7 @@ def _judgement_problem(pair: ReportPair, judgement: object) -> str:
 
 
 def discrepancy_problem(pair: ReportPair, discrepancies: object) -> str:
-    """What is wrong with the discrepancies of a pair; "" where nothing is."""
+    """Problem with the discrepancies of a pair; "" if there is none."""
     if not isinstance(discrepancies, tuple) or not all(isinstance(d, Discrepancy) for d in discrepancies):
         return "returned what is no tuple of discrepancies"
     longest = len(pair.reference.text), len(pair.candidate.text)
@@ -292,7 +292,7 @@ def discrepancy_problem(pair: ReportPair, discrepancies: object) -> str:
 
 
 def unscored_problem(answer: object) -> str:
-    """What is wrong with a reason for no score; "" where nothing is, or where the answer is no `Unscored`."""
+    """Problem with a reason for no score; "" if there is none or the answer isn't an `Unscored`."""
     if not isinstance(answer, Unscored):
         return ""
     if not isinstance(answer.reason, str) or not answer.reason or not isinstance(answer.detail, str):

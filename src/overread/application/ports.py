@@ -86,7 +86,7 @@ class Noted(Protocol):
 
     @property
     def note(self) -> str:
-        """What a reader of its answers must be told, for example that it stands in for another; "" for nothing."""
+        """Note for a reader of its answers, for example that it stands in for another; "" for none."""
         ...
 
 
@@ -126,7 +126,7 @@ class CoverageReader(Protocol):
     """Tells how much of a report it can read. An extractor may be one too."""
 
     def coverage(self, reports: Sequence[Report]) -> Sequence[Coverage]:
-        """What was read of each report and what was not; an empty `Coverage` for one that cannot be read."""
+        """The read and unread parts of each report; an empty `Coverage` for one that cannot be read."""
         ...
 
 
@@ -141,7 +141,7 @@ class LexiconReader(Protocol):
 
 
 class CostModel(Identified, Protocol):
-    """What it costs to carry one unit onto another."""
+    """Cost of carrying one unit onto another."""
 
     def between(self, reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> PairCosts:
         """Cost matrices between the units of two reports, each len(reference) x len(candidate), on [0, 1]."""
@@ -185,7 +185,7 @@ class MarkedSentence:
 
 @frozen
 class Assertion:
-    """What a sentence says of its marked phrase.
+    """Statement that a sentence makes about its marked phrase.
 
     Attributes:
         unit: the phrase as a clinical unit; it has a canonical finding only where a lexicon knows one.
@@ -201,7 +201,7 @@ class AssertionReader(Protocol):
     """Tells what sentences say of marked phrases, known to a lexicon or not. An extractor may be one too."""
 
     def assertions(self, sentences: Sequence[MarkedSentence]) -> Sequence[Assertion | Unscored]:
-        """What each sentence says of its phrase, or why that cannot be told."""
+        """Return what each sentence says of its phrase, or why that cannot be determined."""
         ...
 
 
@@ -227,7 +227,7 @@ class SecondReader(Identified, Protocol):
     """Reads pairs again: judges what the first reading found, and finds what it missed."""
 
     def read_again(self, readings: Sequence[FirstReading]) -> Sequence[SecondReading]:
-        """What is likely of each pair's discrepancies, and the errors in its sentences."""
+        """Judge the probability of each pair's discrepancies, and find the errors in its sentences."""
         ...
 
 
@@ -236,7 +236,7 @@ class Readout(Identified, Protocol):
 
     @property
     def uses_self_alignments(self) -> bool:
-        """Whether `AlignedPair` must hold the two self-alignments."""
+        """True if `AlignedPair` must hold the two self-alignments."""
         ...
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
@@ -250,7 +250,7 @@ class TakesMasses(Protocol):
 
     @property
     def takes_masses(self) -> bool:
-        """Whether it does."""
+        """True if the costs' masses are used."""
         ...
 
 
@@ -266,11 +266,11 @@ class Factored(Protocol):
 
 @runtime_checkable
 class UsesPlan(Protocol):
-    """Says whether the plan enters its risks. A `Readout` may be one too; of others it is taken to."""
+    """Says whether the plan enters its risks. A `Readout` may be one too; others are assumed to use it."""
 
     @property
     def uses_plan(self) -> bool:
-        """Whether it does."""
+        """True if the plan enters its risks."""
         ...
 
 
@@ -280,7 +280,7 @@ class NeedsWeighing(Protocol):
 
     @property
     def needs_weighing(self) -> bool:
-        """Whether `AlignedPair` must hold the weighing."""
+        """True if `AlignedPair` must hold the weighing."""
         ...
 
 
@@ -318,7 +318,7 @@ class MeaningRecognizer(Protocol):
 
     @property
     def meaning_lexicon(self) -> Lexicon:
-        """What relates the findings that its entities mean."""
+        """Lexicon that relates the findings its entities mean."""
         ...
 
 
@@ -334,7 +334,7 @@ class ReportLabeller(Identified, Noted, Protocol):
     """Labels reports with the observations of CheXpert."""
 
     def label(self, reports: Sequence[Report]) -> Sequence[LabelReading | Unscored]:
-        """What each report says of the observations, or why that cannot be told."""
+        """Return what each report says of the observations, or why that cannot be determined."""
         ...
 
 
@@ -384,13 +384,13 @@ class Message:
 
 @frozen
 class Request:
-    """What a language model is asked.
+    """A request to a language model.
 
     Attributes:
         messages: the conversation so far; the last is the user's.
         schema: JSON schema that the answer must follow, None for free text. A model that cannot be held to it may
-            answer as it likes: whoever reads the answer checks it.
-        max_tokens: of the answer at most.
+            answer as it likes: the reader of the answer checks it.
+        max_tokens: upper limit for the answer.
     """
 
     messages: tuple[Message, ...]
@@ -431,18 +431,18 @@ class ServedModel(Protocol):
 
     @property
     def price_in(self) -> float | None:
-        """Of a million tokens of prompts, None where not told."""
+        """Price of a million prompt tokens; None if unknown."""
         ...
 
     @property
     def price_out(self) -> float | None:
-        """Of a million tokens of answers, None where not told."""
+        """Price of a million answer tokens; None if unknown."""
         ...
 
 
 @runtime_checkable
 class Closable(Protocol):
-    """What holds something of the operating system's: a file, a connection, a process."""
+    """Holder of an operating system resource: a file, a connection, a process."""
 
     def close(self) -> None:
         """Let go of it. It is taken up again on next use."""
@@ -454,7 +454,7 @@ class AnswerStore(Closable, Protocol):
 
     @property
     def only_kept(self) -> bool:
-        """Whether nothing may be asked that is not kept here."""
+        """True if nothing may be asked that is not kept here."""
         ...
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:

@@ -1,4 +1,4 @@
-"""How far long work is, told to whoever listens, so that a study need not hand a callback through all that it asks."""
+"""Progress of long work, reported to a listener, so that a study need not pass a callback through all that it calls."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def drawn(study: Callable[[int], Result], draws: int, what: str = "computing") -
 
 
 class _Trial:
-    """When how many cells of draws were worked through."""
+    """Times at which numbers of cells of draws had been worked through."""
 
     def __init__(self) -> None:
         self._cells, self._seconds = [0], [perf_counter()]
@@ -103,7 +103,7 @@ class _Trial:
         self._seconds.append(perf_counter())
 
     def share_of_time(self, cells: float) -> float:
-        """Of the time of all cells, 0 to 1, that so many of them took; linear between what is known."""
+        """Share of the time of all cells, 0 to 1, that so many of them took; linear between known points."""
         place = min(bisect_right(self._cells, cells), len(self._cells) - 1)
         if place == 0:
             return 1.0

@@ -122,7 +122,7 @@ def _is_by_several(workers: int, engine: EngineName) -> bool:
 
 
 def _may_ask(settings: Settings) -> bool:
-    """Whether a language model is chosen: it has the threads it takes, for it is one process alone that asks it."""
+    """Return whether a language model is chosen. Its threads are not limited, as one process alone asks it."""
     return "model" in settings.choices
 
 
@@ -133,7 +133,7 @@ def _threads(settings: Settings) -> AbstractContextManager[None]:
 def plan_corpus(
     source: PairFile, settings: Settings, answers: Path | None = None
 ) -> tuple[RunPlan | None, LanguageModel | None]:
-    """What scoring would ask of a language model, and the model; nothing is asked and nothing written.
+    """Plan what scoring would ask of a language model; nothing is asked and nothing written.
 
     Args:
         source: of the pairs.
@@ -141,7 +141,7 @@ def plan_corpus(
         answers: where answers would be kept if the settings name no file; what it has kept is not asked again.
 
     Returns:
-        The plan, None where no metric can tell it, and the model, None where none is asked.
+        The plan, None where no metric can give one, and the model, None where none is asked.
     """
     rows, answers = source.rows(), settings.answers or answers
     kept = answers if answers is not None and answers.exists() else None
@@ -223,7 +223,7 @@ def _open_workers(
 
 
 def _scorer(settings: Settings, files: ShardFolder) -> ShardScorer:
-    """What a worker builds."""
+    """Build the scorer of a worker."""
     from overread.infrastructure.logs import configure
 
     configure(settings.log_level)

@@ -1,4 +1,4 @@
-"""What the hospital service needs beside the core, looked for before it begins."""
+"""Packages that the hospital service needs beside the core, checked before it starts."""
 
 from __future__ import annotations
 

@@ -315,7 +315,7 @@ def _default_service(metrics: tuple[str, ...], _written: tuple[float, ...]) -> E
 
 
 def _written(metric: str) -> float:
-    """When what a metric's argument names was last written, 0 for what is no file or folder: then it is read anew."""
+    """Time of the last write to the file or folder that a metric's argument names, else 0; a new time reloads it."""
     path = Path(metric.partition(":")[2]).expanduser()
     try:
         files = list(path.iterdir()) if path.is_dir() else [path]

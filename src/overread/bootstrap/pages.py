@@ -25,7 +25,7 @@ def render_page(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> st
 
 
 def render_fragment(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
-    """What `render_page` shows as an element with its own style, for a notebook or another page.
+    """The content of `render_page` as an element with its own style, for a notebook or another page.
 
     Args:
         pair: the reports; the element contains their full text.

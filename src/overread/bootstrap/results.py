@@ -1,4 +1,4 @@
-"""What scoring gives back: the list and the dicts that callers know, with ways to look at them."""
+"""Results of scoring: the list and the dicts that callers know, with ways to look at them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PairResults(dict[str, EvaluationResult]):
 
     @property
     def id(self) -> str:
-        """Of the pair; "" where there is no result."""
+        """Id of the pair; "" where there is no result."""
         return next((result.pair_id for result in self.values()), "")
 
     def frame(self, *, wide: bool = False) -> pd.DataFrame:
@@ -61,7 +61,7 @@ class PairResults(dict[str, EvaluationResult]):
         return render_page(self.pair, self) if self.pair is not None else render_results_page([self], [])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the pair with everything marked, where it is known. It holds both reports."""
+        """Notebook view: the pair with everything marked, where it is known. It holds both reports."""
         if self.pair is not None:
             return render_fragment(self.pair, self)
         return "".join(result.to_html() for result in self.values())
@@ -99,7 +99,7 @@ class Results(list[PairResults]):
         return Results(found) if isinstance(place, slice) else found  # type: ignore[arg-type, return-value]
 
     def summary(self) -> dict[str, MetricSummary]:
-        """For each metric how many pairs are scored, their mean, and why the others are not."""
+        """Summary of each metric: how many pairs are scored, their mean, and why the others are not."""
         summaries: dict[str, MetricSummary] = {}
         for pair in self:
             for name, result in pair.items():
@@ -131,7 +131,7 @@ class Results(list[PairResults]):
         return render_results_page(self, [pair.pair for pair in self[:pairs]])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a summary and the first rows. No report text is in it."""
+        """Notebook view: a summary and the first rows, without report text."""
         return render_results(self, most=_ROWS_SHOWN)
 
     def __repr__(self) -> str:

@@ -39,14 +39,14 @@ __all__ = ["corpus", "rescore"]
 
 
 class OnError(StrEnum):
-    """What a bad row does."""
+    """Ways to deal with a bad row."""
 
     FAIL = "fail"
     SKIP = "skip"
 
 
 class EngineName(StrEnum):
-    """Where pairs are scored."""
+    """Engines that score pairs."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -215,7 +215,7 @@ def _score(
 
 
 def _answers(settings: Settings, output: Path) -> Path | None:
-    """Where answers are kept: in the file of the settings, else beside the output if that is a file."""
+    """File for answers: that of the settings, else one beside the output if that is a file."""
     from overread.infrastructure.store.answers import answers_beside
 
     return settings.answers or (None if _is_stdout(output) else answers_beside(output))
@@ -241,7 +241,7 @@ class _Teller:
 
 
 def _plan(source: PairFile, settings: Settings, output: Path) -> None:
-    """What scoring would ask, on standard output; nothing is asked and nothing written."""
+    """Prints what scoring would ask; nothing is asked and no file written."""
     from overread.bootstrap.corpus import plan_corpus
 
     plan, model = plan_corpus(source, settings, _answers(settings, output))

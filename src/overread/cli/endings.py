@@ -1,4 +1,4 @@
-"""How a run ends: which exit status says what became of its pairs."""
+"""Exit statuses of a run, which say what became of its pairs."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ MaxUnscored = Annotated[
 
 @frozen
 class Coverage:
-    """How many pairs a metric has and has not scored."""
+    """Numbers of pairs that a metric has and has not scored."""
 
     scored: int = 0
     unscored: int = 0
 
 
 def coverage_of(results: Iterable[PairResults]) -> dict[str, Coverage]:
-    """Of each metric."""
+    """Coverage of each metric."""
     from overread.domain.results.result import Scored
 
     found: dict[str, Coverage] = {}

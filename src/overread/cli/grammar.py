@@ -1,4 +1,4 @@
-"""How every command is spelled: help grouped by purpose, the names of before, and an end by Ctrl-C that is told."""
+"""Conventions of every command: help grouped by purpose, old option names, and a message after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Commands(typer.Typer):
         super().__init__(pretty_exceptions_enable=False, add_completion=False, **settings)
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:
-        """As typer's, for a `_Command`."""
+        """Registers a command as typer does, but as a `_Command`."""
         return super().command(name, **{"cls": _Command, **settings})
 
 
@@ -177,14 +177,14 @@ def if_stopped(words: str | Callable[[], str]) -> Iterator[None]:
 
 
 def kept_answers(answers: Path | None) -> str:
-    """What to say of Ctrl-C where a language model may have answered, for `if_stopped`."""
+    """Message after Ctrl-C where a language model may have answered, for `if_stopped`."""
     if answers is None or not answers.exists():
         return _STARTS_ANEW
     return f"what was answered is kept in {answers}, and the same command does not ask it again"
 
 
 def kept_checkpoints(folder: Path) -> str:
-    """What to say of Ctrl-C in a training, for `if_stopped`."""
+    """Message after Ctrl-C in a training, for `if_stopped`."""
     if not any(folder.glob("**/checkpoint-*")):
         return _STARTS_ANEW
     return f"the last checkpoint in {folder} is kept, and the same command goes on from it"

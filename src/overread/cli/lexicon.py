@@ -158,7 +158,7 @@ def _unit_words(lexicon: Lexicon, unit: ClinicalUnit) -> Text:
 
 
 def _entry_record(lexicon: Lexicon, units: Sequence[ClinicalUnit], concepts: Sequence[str]) -> dict[str, Any]:
-    """What words are read as, and all that the lexicon says of what is in them."""
+    """Units that words are read as, and everything that the lexicon says about the concepts in them."""
     from overread.adapters.lexicon.describe import card
     from overread.infrastructure.views.wording import attribute_words, polarity_words
 

@@ -28,11 +28,11 @@ def option_name(name: str) -> str:
 
 
 def as_options(words: str, options: Collection[str]) -> str:
-    """What an error says, with the options in place of the arguments and settings that it names between backticks.
+    """The words of an error, with options in place of the arguments and settings that it names between backticks.
 
     Args:
         words: of the error.
-        options: that commands have, as "--on-error"; what is none of them, and no component, stays as it is.
+        options: that commands have, as "--on-error"; a name that is neither an option nor a component stays as it is.
 
     >>> as_options("has no reference (`on_error=skip` goes on without it)", {"--on-error"})
     'has no reference (--on-error skip goes on without it)'

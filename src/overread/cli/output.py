@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Format(StrEnum):
-    """What results are shown as."""
+    """Formats that results are shown in."""
 
     TEXT = "text"
     JSON = "json"
@@ -86,7 +86,7 @@ def format_option(*formats: Format) -> Any:
 
 @frozen
 class Target:
-    """Where a result goes, and as what.
+    """Destination and format of a result.
 
     Attributes:
         path: None for standard output.
@@ -98,7 +98,7 @@ class Target:
 
 @frozen(kw_only=True)
 class Views:
-    """What a result can be shown as; what is None a command does not have.
+    """Views of a result; a command has no view where it is None.
 
     Attributes:
         text: prints it.
@@ -126,7 +126,7 @@ class Views:
 def check_target(
     output: Path | None, form: str | None, formats: Sequence[Format], *inputs: Path | None, command: str
 ) -> Target:
-    """Where and as what a command is to write, found out before its work.
+    """Determines before a command's work where and in what format it is to write.
 
     Args:
         output: as given; ``-`` is standard output.
@@ -203,7 +203,7 @@ def as_json(value: Any) -> str:
 
 
 def captured(view: Callable[[Console], None], output: Path | None) -> str:
-    """What a view prints: for a file in 80 plain columns, else as the terminal has it."""
+    """The output of a view: in 80 plain columns for a file, else as the terminal shows it."""
     console = open_console() if output is None else Console(width=_WIDTH, no_color=True, force_terminal=False)
     with console.capture() as capture:
         view(console)

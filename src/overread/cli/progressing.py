@@ -1,4 +1,4 @@
-"""How far a command is: bars on a terminal, on standard error; nothing in a pipe."""
+"""Progress of a command: bars on a terminal, on standard error; nothing in a pipe."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Bars:
 
 
 def time_left(seconds: float, share: float) -> str:
-    """What is left of work of which a share is done after so many seconds, in words; "" where nothing can be told.
+    """Time left for work, in words, when a share of it took so many seconds; "" where it cannot be told.
 
     >>> time_left(60, 0.25), time_left(30, 0.5), time_left(10, 0.0)
     ('about 3 min left', 'about 30 s left', '')
@@ -100,13 +100,13 @@ def time_left(seconds: float, share: float) -> str:
 
 
 class TrainingClock:
-    """How much time a training has left, from when it first told of itself: what it does before is no training."""
+    """Time left for a training, measured from its first report of progress: what it does before is not training."""
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None
 
     def left(self, share: float) -> str:
-        """In words to be added to others; "" where it cannot be told yet.
+        """Time left, in words to be added to others; "" where it cannot be told yet.
 
         Args:
             share: of the training that is done.

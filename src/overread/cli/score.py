@@ -181,12 +181,12 @@ def _results(settings: Settings, pair: ReportPair, *, refresh: bool) -> PairResu
 
 
 def _views(pair: ReportPair, results: PairResults, text: Callable[[Console], None] | None = None) -> Views:
-    """What results of one pair can be shown as.
+    """Views of the results of one pair.
 
     Args:
         pair: that was scored.
         results: by metric.
-        text: in the place of the usual text.
+        text: replaces the usual text.
     """
 
     def usual(console: Console) -> None:

@@ -1,4 +1,4 @@
-"""What the commands share: settings, progress, and output that reads well on a terminal, in a pipe and in a file."""
+"""Helpers of the commands: settings, progress, and output that reads well on a terminal, in a pipe and in a file."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _tell_destination(model: LanguageModel) -> None:
 
 
 def tell_answers(tally: AnswerTally, path: Path | None) -> None:
-    """How many answers came now and were kept before, with tokens and where they are kept, on standard error."""
+    """Says on standard error how many answers came now and were kept before, with tokens and where they are kept."""
     tokens = f"; {tally.prompt_tokens:,} prompt and {tally.completion_tokens:,} answer tokens" if tally.asked else ""
     untold = f" ({tally.untold:,} answers do not tell theirs)" if tally.untold else ""
     where = f" -> {path}" if tally.store is not None else ""
@@ -125,11 +125,11 @@ def tell_answers(tally: AnswerTally, path: Path | None) -> None:
 
 
 def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object]) -> None:
-    """What a file keeps and what was looked for in it, on standard error, if answers were missing.
+    """Says on standard error what a file keeps and what was looked for in it, if answers were missing.
 
     Args:
         run: that read kept answers alone.
-        missing: outcomes for want of an answer.
+        missing: number of outcomes that lack an answer.
         answers: the file of kept answers.
         pairs: of the run; the first usable one tells which prompts it asks.
     """
@@ -164,7 +164,7 @@ def tell_numbered(path: Path, columns: Columns | None = None, split: str = "") -
 
 
 def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
-    """What would be asked first, where it would be sent, and what that may cost if the model has prices."""
+    """Prints what would be asked first, where it would be sent, and what that may cost if the model has prices."""
     from overread.application.ports import ServedModel
 
     lines = {

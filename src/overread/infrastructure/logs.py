@@ -153,7 +153,7 @@ def shown(key: str, value: object) -> str | float | None:
 
 
 def withheld(value: object) -> str:
-    """What is told of a value that must not be shown: its kind, and the length of a text.
+    """A substitute for a value that must not be shown: its kind, and the length of a text.
 
     >>> withheld("No pneumothorax."), withheld(["a"])
     ('<str, 16 characters>', '<list>')
@@ -257,7 +257,7 @@ def _json(record: logging.LogRecord) -> str:
 
 
 def _of_others(record: logging.LogRecord) -> dict[str, Any]:
-    """What is told of a record that did not come from a logger of ours: where it was written, not what it says."""
+    """Fields of a record that did not come from a logger of ours: where it was written, not what it says."""
     error = record.exc_info[1] if record.exc_info else None
     place = f"{'/'.join(Path(record.pathname).parts[-2:])}:{record.lineno}"
     return {"event": "log_of_others", "place": place} | ({} if error is None else _of_error(error))
@@ -270,6 +270,6 @@ def _only(logger: logging.Logger, handler: logging.Handler) -> None:
 
 
 def _uncaught(kind: type[BaseException], error: BaseException | None, _: TracebackType | None) -> None:
-    """What nobody caught, without its message; an end that was asked for is no error."""
+    """Logs an uncaught exception without its message; an end that was asked for is not an error."""
     if not issubclass(kind, KeyboardInterrupt | SystemExit):
         get_logger("process").critical("uncaught", error=error if error is not None else kind.__name__)

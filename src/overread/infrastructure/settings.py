@@ -37,7 +37,7 @@ def _in_order(names: Any) -> Any:
 
 @frozen(kw_only=True)
 class Settings:
-    """Which components to use, and how.
+    """The components to use, and how.
 
     Attributes:
         metrics: names; empty for the defaults.
@@ -51,11 +51,11 @@ class Settings:
         log_level: of the command line's log: debug, info, warning, error or critical.
         time_limit: seconds that a metric may take over one batch of pairs, None for as long as it takes.
         hospital: table of the hospital service, as `overread.open_hospital` reads it; it is checked there.
-        serve: table of its process, as ``overread serve`` reads it; the same.
+        serve: table of its process, as ``overread serve`` reads it; it is checked there, too.
 
     Raises:
-        ConfigurationError: naming every value that is not of its kind. A list of names may be any list, a path may be
-            text; nothing else is converted: "false" is no switch.
+        ConfigurationError: naming every value of a wrong type. A list of names may be any list, a path may be text;
+            nothing else is converted: "false" is not a switch.
     """
 
     metrics: tuple[str, ...] = field(default=(), converter=_in_order)
@@ -174,7 +174,7 @@ class _Sources:
         return Settings(**self.values)
 
     def add(self, document: Mapping[str, Any], place: str) -> None:
-        """What a settings file says, or a mapping that is laid out as one."""
+        """Adds the values of a settings file, or of a mapping laid out like one."""
         unknown = [str(key) for key in document if key not in _SETTINGS]
         self.problems += [f"{place}{key}{unknown_name(key, (*_KINDS, *_SETTINGS))}" for key in unknown]
         choices = document.get("choose")
@@ -221,7 +221,7 @@ def _nested(names: Sequence[str], value: object) -> dict[str, Any]:
 
 
 def _is_metric(name: object) -> bool:
-    """Whether a metric is registered under a name; one that a broken plugin would bring is not."""
+    """Return whether a metric is registered under a name; one that a broken plugin would bring is not."""
     return any(registered.spec.name == name for registered in Catalogue.discover().metrics())
 
 

@@ -114,12 +114,12 @@ class CorpusMetric:
 
     @property
     def name(self) -> str:
-        """Of the metric, or of all of them."""
+        """Name of the metric, or names of all of them."""
         return " ".join(self._scorer.higher_is_better)
 
     @property
     def higher_is_better(self) -> dict[str, bool]:
-        """By metric; a trainer's ``greater_is_better``."""
+        """Direction of each metric; a trainer's ``greater_is_better``."""
         return dict(self._scorer.higher_is_better)
 
     def add(self, *, prediction: Any, reference: Any) -> None:

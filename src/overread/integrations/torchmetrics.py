@@ -56,7 +56,7 @@ class ReportMetric(Metric):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Of the metric; None where there are several that differ."""
+        """Direction of the metric; None where there are several that differ."""
         found = set(self._scorer.higher_is_better.values())
         return found.pop() if len(found) == 1 else None
 

@@ -100,7 +100,7 @@ class Assembly:
         return self._build(kind, name, {})
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What factories of this assembly hold in common under a key, made for the first that asks."""
+        """The value that factories of this assembly share under a key, made for the first that asks."""
         if key not in self._shared:
             self._shared[key] = make()
         found: T = self._shared[key]
@@ -177,7 +177,7 @@ class Assembly:
         return self._built[key]
 
     def _made(self, registered: Registered, options: Any) -> Any:
-        """What the factory makes; if it breaks, an error that names whose it is."""
+        """Calls the factory; if it breaks, raises an error that names the plugin."""
         try:
             return registered.spec.factory(options, self)
         except OverreadError:

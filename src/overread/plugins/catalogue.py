@@ -263,7 +263,7 @@ def _checked(kind: str, hook: str, specs: object) -> list[Spec]:
 
 
 def spec_problem(spec: Spec) -> str:
-    """What is wrong with a spec, "" where nothing is: its author's type checker may not have run."""
+    """The first problem of a spec, "" if there is none: its author's type checker may not have run."""
     sound = {
         "the name must be lower case letters, digits, - and _": bool(
             _are(str, spec.name) and _NAME.fullmatch(spec.name)
@@ -290,7 +290,7 @@ def _are(kind: Any, *values: object) -> bool:
 
 
 def is_scale(scale: object) -> bool:
-    """Whether something is a `Scale` from a lower to a higher number."""
+    """Returns whether something is a `Scale` from a lower to a higher number."""
     return isinstance(scale, Scale) and _are(int | float, scale.low, scale.high) and scale.low < scale.high
 
 

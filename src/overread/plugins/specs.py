@@ -21,7 +21,7 @@ class NoOptions:
 
 
 class Components(Protocol):
-    """How a factory obtains the components chosen by configuration; each is built once and shared."""
+    """Gives a factory the components chosen by configuration; each is built once and shared."""
 
     def get(self, kind: str, default: str | None = None, options: Mapping[str, object] | None = None) -> Any:
         """The chosen component of a kind, for example ``get("extractor")``; ``default`` where none is chosen.
@@ -39,7 +39,7 @@ class Components(Protocol):
         ...
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What factories hold in common under a key: made for the first that asks, and kept for the others."""
+        """The value that factories share under a key: made for the first that asks, and kept for the others."""
         ...
 
 

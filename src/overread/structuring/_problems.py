@@ -1,4 +1,4 @@
-"""What is wrong with values of settings, and of which settings."""
+"""Problems with values of settings, and the settings that they concern."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def given_value(value: object) -> str:
 
 
 def unknown_name(name: str, known: Collection[str]) -> str:
-    """What follows, in a message, a name that no setting has; the nearest of those that are known is in it."""
+    """The words that follow a name in a message if no setting has it; they suggest the nearest known name."""
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return f" is no setting{meant} (known: {', '.join(known) or 'none'})"

@@ -1,12 +1,12 @@
-"""For plugin authors: conformance checks of their components, and fakes to test against.
+"""Conformance checks and fakes for plugin authors to test their components against.
 
 A check builds the component from its spec, as configuration would, and tries it on invented reports:
 
     def test_my_metric() -> None:
         check_metric(MY_METRIC)
 
-It takes the options, those of the spec's class with their defaults where omitted; the components that the factory draws
-from, fakes where omitted; and what to try the component on. It raises an AssertionError that names every problem found;
+It takes the options, by default those of the spec's class with their defaults; the components that the factory draws
+from, by default fakes; and what to try the component on. It raises an AssertionError that names every problem found;
 what the component itself raises passes through.
 """
 

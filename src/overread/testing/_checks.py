@@ -195,7 +195,7 @@ def _alignment_problems(costs: PairCosts, alignment: object) -> Problems:
 
 
 def _whole_plan_problems(alignment: Alignment) -> Problems:
-    """Of a plan in which every unit has a partner."""
+    """Problems of a plan in which every unit has a partner."""
     if alignment.plan.sum() <= 0:
         yield "the plan must not be all zero, unless row_null and column_null say what it costs to have no partner"
     if not ((alignment.ground >= 0) & (alignment.ground <= 1)).all():
@@ -207,7 +207,7 @@ def _whole_plan_problems(alignment: Alignment) -> Problems:
 
 
 def _partial_plan_problems(costs: PairCosts, alignment: Alignment, row_null: Array, column_null: Array) -> Problems:
-    """Of a plan that leaves alone what has no partner."""
+    """Problems of a plan that may leave units without a partner."""
     if not (np.isfinite(alignment.ground) & (alignment.ground >= 0)).all():
         yield "ground must be finite and nonnegative"
     for name, mass, null, asked, axis in (

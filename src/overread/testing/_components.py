@@ -1,4 +1,4 @@
-"""What a factory obtains components from, where there is no configuration."""
+"""Components for a factory where there is no configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @frozen(eq=False)
 class FakeComponents:
-    """What a factory obtains components from: fakes, but for those given by kind. Answers are kept only where given.
+    """Components for a factory: fakes, except those given by kind. Answers are kept only if a store is given.
 
     As in an assembly, each is made once and shared.
     """
@@ -48,7 +48,7 @@ class FakeComponents:
         return self._made[kind]
 
     def named(self, kind: str, name: str) -> Any:  # noqa: ARG002
-        """As `get`, whatever the name."""
+        """Returns the same as `get`, whatever the name."""
         return self.get(kind)
 
     def metric(self, choice: str) -> Any:
@@ -63,7 +63,7 @@ class FakeComponents:
         return self.given[name]
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What factories hold in common under a key, made for the first that asks."""
+        """The value that factories share under a key, made for the first that asks."""
         if key not in self._shared:
             self._shared[key] = make()
         found: T = self._shared[key]

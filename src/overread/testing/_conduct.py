@@ -1,4 +1,4 @@
-"""What every check looks at: identity, and one answer an item whatever the batch."""
+"""Checks common to all components: identity, and one answer per item whatever the batch."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Comp
 
 
 def identity_problems(built: Identified, twin: Identified) -> Problems:
-    """What keeps an identity out of a signature."""
+    """Problems that keep an identity out of a signature."""
     if problem := unprintable(built.identity):
         yield f"identity {problem}"
     elif built.identity != twin.identity:
@@ -90,19 +90,19 @@ def identity_problems(built: Identified, twin: Identified) -> Problems:
 
 
 def noted_problems(built: Any, twin: Identified) -> Problems:
-    """As `identity_problems`, and what keeps a note from being shown."""
+    """The problems of `identity_problems`, and those that keep a note from being shown."""
     yield from identity_problems(built, twin)
     if not isinstance(built.note, str):
         yield "note must be text, empty where there is nothing to say"
 
 
 def equal(one: object, other: object, _: float) -> bool:
-    """Whether two answers are equal."""
+    """Returns whether two answers are equal."""
     return one == other
 
 
 def unprintable(identity: object) -> str:
-    """What keeps a text out of a signature, which is one line with bars between its parts."""
+    """The problem that keeps a text out of a signature, which is one line with bars between its parts."""
     if not isinstance(identity, str) or not identity.strip():
         return "must be text that is not empty"
     return "must hold no bar and no line break" if re.search(r"[|\r\n]", identity) else ""
@@ -139,7 +139,7 @@ def conduct(
 
 
 def unscored_problems(answer: Unscored, pair: ReportPair | None = None) -> Problems:
-    """What is wrong with a reason: it is missing, or quotes a report of the pair."""
+    """Problems of a reason: it is missing, or quotes a report of the pair."""
     if not isinstance(answer.reason, str) or not answer.reason:
         yield "Unscored must give a reason"
     if pair is not None and quotes(pair, f"{answer.reason} {answer.detail}"):
@@ -147,7 +147,7 @@ def unscored_problems(answer: Unscored, pair: ReportPair | None = None) -> Probl
 
 
 def reading_problems(report: Report, answer: object, kind: type, things: str) -> Problems:
-    """What is wrong with what was read out of a report, whatever each thing says of itself."""
+    """Problems of what was read out of a report, apart from the content of each thing."""
     if isinstance(answer, Unscored):
         if report.is_blank:
             yield f"a blank report must be read, into no {things}"
@@ -197,13 +197,13 @@ def _matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
 
 
 def near(one: float, other: float, tolerance: float) -> bool:
-    """Whether two numbers differ by no more than a tolerance, or are faulty alike."""
+    """Returns whether two numbers differ by no more than a tolerance, or are faulty in the same way."""
     if not is_number(one) or not is_number(other):
         return repr(one) == repr(other)  # NaN is not equal to itself, and a faulty value is told on its own
     return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
 
 
 def quotes(pair: ReportPair, text: str) -> bool:
-    """Whether a text holds a sentence of either report; fewer words than three may stand there by chance."""
+    """Returns whether a text contains a sentence of either report; fewer than three words may be there by chance."""
     sentences = [s for report in (pair.reference, pair.candidate) for s in SENTENCE.findall(report.text)]
     return any(sentence.strip() in text for sentence in sentences if len(sentence.split()) >= _QUOTED_WORDS)

@@ -110,7 +110,7 @@ class FakeReadout:
 
     @property
     def identity(self) -> str:
-        """With or without self-alignments."""
+        """The fake's name, and whether it uses self-alignments."""
         return f"fake,selves={str(self.uses_self_alignments).lower()}"
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:

@@ -117,7 +117,7 @@ def _is_count(value: object) -> bool:
 
 
 def _same_judgement(one: object, other: object, _: float) -> bool:
-    """Whether two judgements say the same; an answer may be asked for in one and found kept in the other."""
+    """Returns whether two judgements say the same; an answer may be newly asked for in one and kept in the other."""
     if isinstance(one, Judgement) and isinstance(other, Judgement):
         return (one.discrepancies, one.truncated, one.notes) == (other.discrepancies, other.truncated, other.notes)
     if isinstance(one, Unscored) and isinstance(other, Unscored):

@@ -83,7 +83,7 @@ class FakeEncoder(Fake):
 
 
 def _letters(text: str) -> list[int]:
-    """How often each letter stands in a text, and 1 so that no row is 0."""
+    """Number of times that each letter occurs in a text, and a 1 so that no row is 0."""
     found = Counter(text.lower())
     return [*(found[letter] for letter in ascii_lowercase), 1]
 

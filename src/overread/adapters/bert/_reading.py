@@ -1,4 +1,4 @@
-"""How a checkpoint reads sentences: by a label for each token, or by a type for each span of words."""
+"""Readings of sentences by a checkpoint: by a label for each token, or by a type for each span of words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TokenReading:
     batch_size: int
 
     def read(self, sentences: Sequence[str]) -> list[Spans | None]:
-        """As of `Reading`; entities of a sentence that is read in pieces are put together across them."""
+        """Finds entities; those of a sentence that is read in pieces are joined across the pieces. See `Reading`."""
         rows = self.model.rows(sentences, whole=True)
         labels: list[list[str]] = [[] for _ in rows]
         broken: set[int] = set()
@@ -68,7 +68,7 @@ class SpanReading:
     batch_size: int
 
     def read(self, sentences: Sequence[str]) -> list[Spans | None]:
-        """As of `Reading`."""
+        """Finds entities; see `Reading`."""
         rows = self.model.rows(sentences, whole=True)
         found: list[list[tuple[int, int, EntityType]]] = [[] for _ in sentences]
         broken: set[int] = set()

@@ -149,7 +149,7 @@ class Model:
         return list(self._tokenizer.convert_ids_to_tokens(row.ids))
 
     def knows(self, row: TokenRow) -> bool:
-        """Whether any of a row's tokens, special ones apart, is one of the vocabulary and no stand-in for another."""
+        """Return whether any token of a row, special ones aside, is in the vocabulary and stands in for no other."""
         nothing = (self._tokenizer.unk_token_id, self.space_id)
         return any(
             token not in nothing for token, offset in zip(row.ids, row.offsets, strict=True) if offset is not None

@@ -1,4 +1,4 @@
-"""What the cards of trained models share."""
+"""Parts that the cards of trained models share."""
 
 from __future__ import annotations
 

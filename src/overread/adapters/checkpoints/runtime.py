@@ -1,4 +1,4 @@
-"""Where and how precisely models run: device, number format, and silence while they load."""
+"""Device and number format that models run with, and silence while they load."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ def choose_dtype(name: str, device: torch.device, weights: int = 0) -> torch.dty
 
 
 def computes_bf16() -> bool:
-    """Whether this processor has instructions for products of bf16, AVX512_BF16 or AMX, and torch may use them.
+    """Return whether this processor has instructions for bf16 products, AVX512_BF16 or AMX, and torch may use them.
 
-    Other processors imitate them, and take longer over them than over fp32. A torch that cannot tell says no. It uses
-    them by code that it makes while it runs, which a hardened service may not.
+    Other processors emulate them, which takes longer than fp32. A torch that cannot tell counts as no. Torch uses them
+    through code that it generates at run time, which a hardened service may not do.
     """
     capabilities: Mapping[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     return may_make_code() and any(capabilities.get(name) for name in _BF16_INSTRUCTIONS)
@@ -117,10 +117,10 @@ def keep_half(model: nn.Module, device: torch.device, dtype: torch.dtype) -> Non
 
 
 def tokens_per_batch(device: torch.device) -> int:
-    """How many tokens to compute at once, padding included.
+    """Number of tokens to compute at once, padding included.
 
-    A GPU wants many. On the CPU the activations of many tokens are fetched anew from the system by every layer, and a
-    model of the published size takes twice as long over them.
+    A GPU needs many. On the CPU every layer fetches the activations of many tokens anew from the system, and a model of
+    the published size takes twice as long.
     """
     return 16_384 if device.type == "cuda" else 1_024
 
@@ -136,7 +136,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 @cache
 def may_make_code() -> bool:
-    """Whether this process may run code that it wrote itself; under systemd's MemoryDenyWriteExecute it may not."""
+    """Return whether this process may run code it wrote itself; under systemd's MemoryDenyWriteExecute it may not."""
     if sys.platform != "linux":
         return True
     try:

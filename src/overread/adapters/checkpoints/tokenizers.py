@@ -1,4 +1,4 @@
-"""What holds for any tokenizer: texts that it can read, and how many words it may know."""
+"""Rules for any tokenizer: the texts that it can read, and how many words it may know."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def readable(text: str) -> str:
 
 
 def fits_vocabulary(words: int, vectors: int) -> bool:
-    """Whether a tokenizer of so many words can be that of a model with so many word vectors."""
+    """Return whether a tokenizer with this many words can belong to a model with this many word vectors."""
     return _LEAST_SHARE * vectors <= words <= vectors

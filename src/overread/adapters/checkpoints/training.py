@@ -1,4 +1,4 @@
-"""What every training of an encoder asks of the transformers Trainer."""
+"""Settings that every training of an encoder passes to the transformers Trainer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TrainingPlan(Protocol):
 
     @property
     def weight_decay(self) -> float:
-        """Of all weights but biases and norms."""
+        """Weight decay of all weights except biases and norms."""
         ...
 
     @property
@@ -37,22 +37,22 @@ class TrainingPlan(Protocol):
 
     @property
     def steps(self) -> int:
-        """Between evaluations and checkpoints; 0 for one an epoch."""
+        """Steps between evaluations and checkpoints; 0 for one per epoch."""
         ...
 
     @property
     def seed(self) -> int:
-        """Of whatever is left to chance."""
+        """Seed for everything left to chance."""
         ...
 
     @property
     def device(self) -> str:
-        """As of `choose_device`."""
+        """Device to train on; see `choose_device`."""
         ...
 
     @property
     def dtype(self) -> str:
-        """As of `choose_dtype`."""
+        """Number format; see `choose_dtype`."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a metric of words can score: how long a report may be, and what must be left of it as words."""
+"""Limits of what a metric of words can score: how long a report may be, and what must be left of it as words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def unaffordable(pair: ReportPair, max_words: int) -> Unscored | None:
-    """Why a pair is not scored: both reports are empty, or one has more words than ``max_words``; else None.
+    """The reason a pair is not scored: both reports are empty, or one has more words than ``max_words``; else None.
 
     A word is a run of letters and digits.
     """
@@ -30,10 +30,10 @@ def unaffordable(pair: ReportPair, max_words: int) -> Unscored | None:
 
 
 def wordless(pair: ReportPair, has_words: Callable[[str], bool], tokenizer: str) -> Unscored | None:
-    """Why a pair is not scored: a report that is not blank has no word for the tokenizer; else None.
+    """The reason a pair is not scored: a report that isn't blank has no word for the tokenizer; else None.
 
     Args:
-        pair: of reports of which one may be blank: that has no words, and is scored as such.
+        pair: a pair in which one report may be blank: it has no words, and is scored as such.
         has_words: whether the tokenizer leaves anything of a text.
         tokenizer: its name and what it keeps, for the reason.
     """

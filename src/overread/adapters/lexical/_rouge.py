@@ -70,7 +70,7 @@ class RougeMetric:
         return _KEPT.search(text) is not None or bool(self._tokenizer.tokenize(text))
 
     def _without_ngrams(self, pair: ReportPair) -> Unscored | None:
-        """Why a pair is not scored of which neither report has an n-gram: even equal ones would score 0."""
+        """The reason not to score a pair if neither report has an n-gram: even equal ones would score 0."""
         size = self.options.variant.removeprefix("rouge")
         if not size.isdigit() or int(size) == 1:
             return None

@@ -59,7 +59,7 @@ _ATTRIBUTE_FILES: Final = ("anatomy", "severity", "modifiers", "modality")
 
 @frozen
 class Problem:
-    """What is wrong with an entry of a file; ``entry`` is "" for the file itself."""
+    """A problem with an entry of a file; ``entry`` is "" for the file itself."""
 
     level: str
     file: str
@@ -113,7 +113,7 @@ class _Folder:
         ]
 
     def label(self, place: _Place) -> str:
-        """How a message calls an entry."""
+        """The name of an entry in messages."""
         entry = self.documents[place.file][place.table][place.index]
         named = next((entry[key] for key in _LABELS if key in entry), "") if isinstance(entry, Mapping) else ""
         text = " + ".join(map(str, named)) if isinstance(named, list) else str(named)
@@ -175,7 +175,7 @@ def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]
 
 
 def _loaded(root: str | None, folder: _Folder) -> Iterator[Problem]:
-    """What the loader says of a folder that nothing else was found against, and how it is then read."""
+    """Problems that the loader reports in a folder without any others, or else those in how it is then read."""
     try:
         knowledge = load_knowledge.__wrapped__(root)
     except ConfigurationError as error:
@@ -200,7 +200,7 @@ def _shadowed(knowledge: Knowledge, folder: _Folder) -> Iterator[Problem]:
 
 
 def _schema_problems(folder: _Folder, unread: set[str]) -> Iterator[tuple[_Place | None, Problem]]:
-    """What the schema has against the files, each with the entry it stands in, if any."""
+    """Violations of the schema by the files, each with the entry it stands in, if any."""
     validator: Any = Draft202012Validator(schema())
     for error in validator.iter_errors(dict(folder.documents)):
         path = list(error.absolute_path)
@@ -232,7 +232,7 @@ def _misplaced(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _complaint(error: ValidationError, path: Sequence[object]) -> str:
-    """What is wrong, in words that need no knowledge of schemas."""
+    """The fault, in words that need no knowledge of schemas."""
     where = " ".join(f"number {part + 1}" if isinstance(part, int) else repr(part) for part in path)
     return (f"{where}: " if where else "") + _fault(error)
 

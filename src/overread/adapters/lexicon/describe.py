@@ -77,7 +77,7 @@ def _years(age: float) -> str:
 
 
 def asks_for(finding: Finding) -> str:
-    """What a finding asks for, and what moves it, the first rule that fits coming first.
+    """The action that a finding calls for, and the rules that change it, of which the first that fits applies.
 
     >>> asks_for(Finding(id="a", name="a", category="lung", importance=Importance.URGENT))
     'urgent action'

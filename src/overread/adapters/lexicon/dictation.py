@@ -44,7 +44,7 @@ class Dictation:
         return "".join([*parts, text[done:]]) if parts else text
 
     def _is_mark(self, text: str, match: re.Match[str]) -> bool:
-        """Whether words behind what no spoken mark ends are a mark; a line or a period may be one of the patient."""
+        """Return whether words not right after a spoken mark are one; a line or a period may be the patient's."""
         before = _WORD_BEFORE.search(text[max(0, match.start() - 40) : match.start()])
         if before is None:
             return False

@@ -35,7 +35,7 @@ Words = frozenset[str]
 
 @frozen(kw_only=True)
 class ClauseWords:
-    """What begins and ends the clauses of a sentence."""
+    """Words that begin and end the clauses of a sentence."""
 
     verbs: Words
     ends: Words
@@ -73,7 +73,7 @@ class ClauseWords:
 
 @frozen(kw_only=True)
 class AttachmentWords:
-    """What leads from a finding to its attributes, or parts them."""
+    """Words that lead from a finding to its attributes, or separate the two."""
 
     clause_ends: Words
     prepositions: Words
@@ -94,7 +94,7 @@ class AttachmentWords:
 
 @frozen(kw_only=True)
 class SharingWords:
-    """What joins statements that share the name of a finding."""
+    """Words that join statements sharing the name of a finding."""
 
     denials: Words
     joints: Words
@@ -108,7 +108,7 @@ class SharingWords:
 
 @frozen(kw_only=True)
 class EllipsisWords:
-    """What takes a finding up again, or heads others."""
+    """Words that take a finding up again, or head others."""
 
     sides: Words
     lobes: Words
@@ -123,7 +123,7 @@ class EllipsisWords:
 
 @frozen(kw_only=True)
 class ReferenceWords:
-    """What names a side by one that was named before."""
+    """Words that name a side by one named before."""
 
     same: Words
     opposite: Words
@@ -139,7 +139,7 @@ class ReferenceWords:
 
 @frozen(kw_only=True)
 class HeadingWords:
-    """What headings inside a sentence are made of."""
+    """Words that headings inside a sentence are made of."""
 
     besides: Words
     denials: Words
@@ -147,7 +147,7 @@ class HeadingWords:
 
 @frozen(kw_only=True)
 class LevelWords:
-    """What joins the levels of a list or of a range."""
+    """Words that join the levels of a list or a range."""
 
     joints: Words
     ranges: Words
@@ -157,7 +157,7 @@ class LevelWords:
 
 @frozen(kw_only=True)
 class StatementWords:
-    """What tells sentences about the report from those about the patient."""
+    """Words that tell sentences about the report from those about the patient."""
 
     clauses: Words
     pictures: Words
@@ -169,7 +169,7 @@ class StatementWords:
 
 @frozen(kw_only=True)
 class CarryingWords:
-    """What sentences begin with that speak of the one before."""
+    """Words that begin sentences about the one before."""
 
     leads: Words
     one: Words
@@ -187,7 +187,7 @@ class CarryingWords:
 
 @frozen(kw_only=True)
 class SizeWords:
-    """What stands around sizes."""
+    """Words that stand around sizes."""
 
     earlier_before: Words
     ranging: Words
@@ -205,7 +205,7 @@ class SizeWords:
 
 @frozen(kw_only=True)
 class NamingWords:
-    """What parts a statement into subject and predicate."""
+    """Words that divide a statement into subject and predicate."""
 
     verbs: Words
     predicates: Words
@@ -220,7 +220,7 @@ class NamingWords:
 
 @frozen(kw_only=True)
 class AdviceWords:
-    """What recommendations ask for, when, and by which words they take a finding as known."""
+    """Words for what recommendations ask for and when, and those that take a finding as known."""
 
     followup: Words
     imaging: Words
@@ -246,7 +246,7 @@ class AdviceWords:
 
 @frozen(kw_only=True)
 class CoverageWords:
-    """What says nothing by itself and so is no content, and pairs of words that turn a sentence into its contrary."""
+    """Words that are no content of a sentence, and pairs of words that turn a sentence into its contrary."""
 
     empty: Words
     contraries: Words = frozenset()

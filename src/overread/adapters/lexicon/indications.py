@@ -90,7 +90,7 @@ def indication_words(table: Mapping[str, Any]) -> IndicationWords:
 
 @frozen
 class _Named:
-    """What stands at word ``start`` of an indication: ``what`` is a finding, a circumstance or a question."""
+    """An item named at word ``start`` of an indication; ``what`` is a finding, a circumstance or a question."""
 
     start: int
     what: str
@@ -113,7 +113,7 @@ class IndicationReader:
         self._kept = lru_cache(maxsize=_READINGS_KEPT)(self._read)
 
     def __call__(self, text: str) -> Indication:
-        """What an indication asks about and names."""
+        """Read what an indication asks about and names."""
         return self._kept(text[:_LONGEST])
 
     def _read(self, text: str) -> Indication:
@@ -182,13 +182,13 @@ def _of(what: str, matches: Iterable[Match]) -> Iterator[_Named]:
 
 
 def _asks_back(text: str, start: int, after: Sequence[str]) -> bool:
-    """Whether a question mark closes a question, as in "effusion?", rather than opens one, as in "cough ? effusion"."""
+    """Return whether a question mark closes a question ("effusion?") rather than opens one ("cough ? effusion")."""
     before = text[:start][-1:]
     return not after or after[0] in _BREAKS or bool(before and not before.isspace())
 
 
 def _states(words: Sequence[str], cues: Sequence[Match], named: set[int], asking_back: set[int]) -> dict[int, str]:
-    """How each thing named at a word is meant: the cue before it in its sentence says so, or one after it."""
+    """The state of each thing named at a word, told by the cue before it in its sentence, or by one after it."""
     at = {cue.start: cue for cue in cues}
     denied_to = -1
     states: dict[int, str] = {}

@@ -161,7 +161,7 @@ def _as_paragraphs(plain: PlainText, heading_of: HeadingOf) -> PlainText:
 
 
 def _is_lead(words: str) -> bool:
-    """Whether a line names what the next one is about: "Kidneys:"."""
+    """Return whether a line names the subject of the next one: "Kidneys:"."""
     lead = _LEAD.match(words)
     return lead is not None and lead.end() == len(words)
 
@@ -255,7 +255,7 @@ def _paragraphs(lines: Iterable[_Line], heading_of: HeadingOf) -> Iterator[list[
 
 
 def _is_unfinished(words: str) -> bool:
-    """Whether a line ends with a word or mark that no sentence ends with."""
+    """Return whether a line ends with a word or mark that no sentence ends with."""
     return words.endswith((",", "-")) or words.rsplit(" ", 1)[-1].lower() in _NEVER_LAST
 
 
@@ -297,7 +297,7 @@ class _Wraps:
         return full and ((is_prose and is_name) or (self._is_wrapped and (is_prose or is_name)))
 
     def _fills(self, line: _Line, following: _Line) -> bool:
-        """Whether the first word of the following line would have made the line longer than any other."""
+        """Return whether the first word of the following line would have made this line longer than any other."""
         return len(line.words) + 1 + len(following.first_word) > self._width
 
 

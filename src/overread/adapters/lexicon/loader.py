@@ -299,7 +299,7 @@ def _parsed(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> 
 
 
 def _entries(documents: Mapping[str, dict[str, Any]], table: str, make: Callable[[Any], T]) -> list[T]:
-    """What the files' entries of a kind make; an entry that makes nothing is named with its file."""
+    """Build the files' entries of a kind; the error for one that cannot be built names it and its file."""
     made = []
     for name, document in documents.items():
         if not name.startswith("findings/"):
@@ -378,7 +378,7 @@ def _normal(entry: Mapping[str, Any]) -> NormalStatement:
 
 
 def qualities_from(table: Mapping[str, Any]) -> Qualities:
-    """What labels mean, from the table of ``qualities.toml``."""
+    """Meanings of labels, from the table of ``qualities.toml``."""
     opposed = tuple((frozenset(pair["one"]), frozenset(pair["other"])) for pair in table["opposed"])
     leaves_open = {word: frozenset(entry["open"]) for entry in table["leaves_open"] for word in entry["said"]}
     thresholds = {kind: tuple(entry["at_mm"]) for entry in table.get("thresholds", ()) for kind in entry["kinds"]}

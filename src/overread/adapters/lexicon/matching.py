@@ -108,7 +108,7 @@ class _Gapped:
         return None if spanned is None else Match(self.term, 0, len(words), self.order, spanned)
 
     def _ends(self, words: Sequence[str], start: int) -> dict[int, int]:
-        """Where the term can end, each with the fewest words that its gaps then span."""
+        """Places where the term can end, each with the fewest words that its gaps then span."""
         ends = {start: 0}
         for element in self.elements:
             reached = dict(ends) if element.is_gap or element.optional else {}
@@ -214,9 +214,9 @@ def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
 
 
 def _longest(matches: Iterable[Match]) -> list[Match]:
-    """Of overlapping matches the longest, of equally long ones the leftmost, of those at one place the most explicit.
+    """Keep the longest of overlapping matches, then the leftmost, then the most explicit of those at one place.
 
-    "Effacement of costophrenic sulcus" says more than "effacement of * sulcus". Then the first term stays.
+    "Effacement of costophrenic sulcus" is more explicit than "effacement of * sulcus". Of equals the first term stays.
     """
     kept: list[Match] = []
     for match in sorted(matches, key=lambda m: (m.start - m.end, m.start, m.spanned, m.order)):

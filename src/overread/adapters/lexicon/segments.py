@@ -141,7 +141,7 @@ class Outline:
         )
 
     def given(self, span: Span) -> Span:
-        """Where a span stands in the report as given."""
+        """The place of a span in the report as given."""
         return Span(*self.plain.given(span.start, span.end))
 
 
@@ -325,9 +325,9 @@ class SectionSplitter:
         return end
 
     def _end_of_closing(self, text: str, heading: _Heading, end: int) -> int:
-        """Where a section about advice, messages or the signature goes over to findings; its end where it does not.
+        """Start of the findings in a section about advice, messages or the signature; its end if it has none.
 
-        A sentence that names a finding and has none of the section's own words is one: "CRITICAL RESULT: Large
+        They start at a sentence that names a finding and has none of the section's own words: "CRITICAL RESULT: Large
         pneumothorax.". Advice names findings in few words, so there it must also open as no advice does.
         """
         if heading.title.lines:
@@ -364,7 +364,7 @@ class SectionSplitter:
         return sentences[first - 1].end
 
     def _states(self, text: str) -> bool:
-        """Whether words name a finding, there or not, or call something normal."""
+        """Return whether words name a finding, present or absent, or call something normal."""
         words = self._normaliser.words(text).words
         return any(match.term.meaning[0] not in self._technical for match in self._matcher(words))
 
@@ -404,7 +404,7 @@ class SectionSplitter:
             yield from sentences if len(sentences) > 1 else [span]
 
     def _is_banner(self, words: str) -> bool:
-        """Whether words may stand before the title of an examination: "RADIOLOGY REPORT"."""
+        """Return whether words may stand before the title of an examination: "RADIOLOGY REPORT"."""
         is_short = len(words.split()) <= _LONGEST_BANNER
         return (is_short or not self._making.isdisjoint(self._normaliser.words(words).words)) and not self._states(
             words
@@ -498,7 +498,7 @@ def _any_of(titles: Iterable[str]) -> str:
 
 
 def _begin_of_title(text: str, start: int) -> int:
-    """Where the words begin that run on into a heading, as in "CT HEAD WITHOUT CONTRAST:"; its start where none do."""
+    """Start of the words that run on into a heading, as in "CT HEAD WITHOUT CONTRAST:"; its own start if none do."""
     line = text.rfind("\n", 0, start) + 1
     before = text[line:start]
     if not (before.endswith((" ", "\t")) and before.rstrip()[-1:].isalnum()):
@@ -513,7 +513,7 @@ def _opens_line(text: str, heading: _Heading) -> bool:
 
 
 def _end_of_line(text: str, start: int, end: int) -> int:
-    """Where the line of a field ends; one whose heading stands alone ends with the next line."""
+    """End of the line of a field; if the heading stands alone, that of the next line."""
     first = next((i for i in range(start, end) if not text[i].isspace()), end)
     found = text.find("\n", first, end)
     return end if found < 0 else found
@@ -550,7 +550,7 @@ def _is_boundary(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 
 
 def _asks_of_what_follows(text: str, match: re.Match[str], begin: int, end: int) -> bool:
-    """Whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
+    """Return whether a question mark stands before what it doubts: "? nodule", "opacity, ? pneumonia"."""
     following = text[match.end() : end].lstrip(" \t")
     if _ANSWER.match(following) and not _QUESTION.match(text, begin):
         return True

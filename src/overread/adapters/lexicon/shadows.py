@@ -50,10 +50,10 @@ def shadows(
     elements: Parsed,
     spelling: Normaliser,
 ) -> Iterator[Shadow]:
-    """What each term of a lexicon loses to other entries, by owner.
+    """Yield what each term of a lexicon loses to other entries, by owner.
 
-    Left out is what loses nothing: a wording that a kind of the finding reads, one that the place in it or the report's
-    makes the finding again (`Lexicon.described`), and a normal statement that denies no less.
+    Cases that lose nothing are left out: a wording that a kind of the finding reads, one that its place or the report's
+    turns back into the finding (`Lexicon.described`), and a normal statement that denies no less.
 
     Args:
         lexicon: the findings and normal statements.
@@ -110,9 +110,9 @@ def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str], regions: Iterable[str]) -> str:
-    """What a wording of one entry that another reads becomes at the places that it names; "" where that is right.
+    """The entry that a wording of one entry, read by another, becomes at the places it names; "" where that is right.
 
-    Where it names no place, the region that the report speaks of decides.
+    If it names no place, the region that the report is about decides.
     """
     if owner in lexicon.normals and reader in lexicon.normals:
         denied = lexicon.normals[reader].denies
@@ -125,7 +125,7 @@ def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str], re
 
 
 def _are_related(lexicon: Lexicon, owner: str, reader: str) -> bool:
-    """Whether one is a kind of the other, or both deny something in common."""
+    """Return whether one entry is a kind of the other, or both deny something in common."""
     one, other = lexicon.normals.get(owner), lexicon.normals.get(reader)
     if one and other:
         narrower = [lexicon.denies(one.denies, finding) for finding in other.denies]

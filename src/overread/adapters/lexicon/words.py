@@ -68,7 +68,7 @@ class Sign:
         return cls(word, re.compile(ahead, re.IGNORECASE), re.compile(behind, re.IGNORECASE))
 
     def stands(self, text: str, at: int) -> bool:
-        """Whether the mark at a place of a text stands for the word."""
+        """Return whether the mark at a place in a text stands for the word."""
         word = text.rfind(" ", 0, max(at - 1, 0)) + 1
         return bool(self._ahead.match(text, at) or self._behind.match(text, word))
 

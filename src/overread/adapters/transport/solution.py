@@ -1,4 +1,4 @@
-"""What a solver finds for one pair."""
+"""Result of a solver for one pair."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is asked of language models: prompts, plans, answers and their reading."""
+"""Questions to language models: prompts, plans, answers and how they are read."""

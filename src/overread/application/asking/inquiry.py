@@ -61,7 +61,7 @@ class Question(Generic[T]):
 
 @frozen
 class Reply(Generic[T]):
-    """What asking a question came to: the value read or why there is none, and every answer on the way."""
+    """Outcome of asking a question: the value read or why there is none, and every answer on the way."""
 
     value: T | Unscored = field(repr=False)
     answers: tuple[Answer, ...] = ()
@@ -69,7 +69,7 @@ class Reply(Generic[T]):
 
 @frozen
 class Plan:
-    """What asking would take: first requests that are not kept yet, their tokens, and the most they may be answered."""
+    """Plan of asking: first requests that are not kept yet, their tokens, and the most tokens of their answers."""
 
     requests: int
     kept: int
@@ -121,7 +121,7 @@ class Inquiry:
         return replies
 
     def plan(self, questions: Sequence[Question[T]]) -> Plan:
-        """What the first attempt at each question would take; nothing is asked."""
+        """Plan the first attempt at each question; nothing is asked."""
         requests = {self._key(question.request): question.request for question in questions}
         kept = self._kept(list(requests))
         missing = [request for key, request in requests.items() if key not in kept]

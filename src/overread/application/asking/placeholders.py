@@ -17,7 +17,7 @@ _THOUGHT: Final = "</think>"
 
 
 def holds_placeholder(answer: str) -> bool:
-    """Whether an answer, thoughts before it aside, repeats a placeholder.
+    """Return whether an answer, apart from thoughts before it, repeats a placeholder.
 
     >>> holds_placeholder("<think>XX_SPAN_1 is the effusion.</think> [effusion]"), holds_placeholder('["XX_SPAN_1"]')
     (False, True)

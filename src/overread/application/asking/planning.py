@@ -36,14 +36,14 @@ class AsksOfReports(Protocol):
 
 @frozen
 class RunPlan:
-    """What a run would ask first, what repairs and second passes take left out.
+    """Plan of a run's first requests, without repairs and second passes.
 
     Attributes:
         requests: first requests that are neither kept nor the same as another.
         kept: first requests that are kept and not asked again.
         repeated: questions whose request is the same as that of another.
-        prompt_tokens: of the requests, as the model counts them or about so many.
-        answer_tokens: that the requests may be answered with at most.
+        prompt_tokens: of the requests, as the model counts them, or an estimate.
+        answer_tokens: the most that the requests may be answered with.
     """
 
     requests: int = 0
@@ -55,29 +55,29 @@ class RunPlan:
 
 @frozen
 class ReportQuestions:
-    """What an extractor asks about both reports of pairs."""
+    """Questions that an extractor asks about both reports of pairs."""
 
     extractor: AsksOfReports
 
     def questions(self, pairs: Sequence[ReportPair]) -> Sequence[Question[Any]]:
-        """As of `Asks`."""
+        """See `Asks`."""
         return self.extractor.questions([report for pair in pairs for report in (pair.reference, pair.candidate)])
 
 
 def plan_run(asking: Sequence[Asks], inquiry: Inquiry, pairs: Iterable[ReportPair]) -> RunPlan:
-    """What asking about pairs would take at the first attempt; nothing is asked.
+    """Plan the first attempt at asking about pairs; nothing is asked.
 
     Args:
         asking: who asks.
         inquiry: of the model that would be asked, with the answers that are kept.
-        pairs: are read once, in constant memory but for a number each question.
+        pairs: read once, in constant memory except for one number per question.
     """
     in_batches = ([q for one in asking for q in one.questions(batch)] for batch in batches(pairs, _BATCH))
     return plan_questions(in_batches, inquiry)
 
 
 def plan_questions(in_batches: Iterable[Sequence[Question[Any]]], inquiry: Inquiry) -> RunPlan:
-    """What the first attempt at questions would take; those alike in different batches are found too."""
+    """Plan the first attempt at questions; repeats in different batches are found too."""
     requests = kept = repeated = prompt_tokens = answer_tokens = 0
     seen: set[int] = set()
     for questions in in_batches:

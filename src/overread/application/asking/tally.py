@@ -34,7 +34,7 @@ class AnswerTally:
 
     @property
     def only_kept(self) -> bool:
-        """Whether nothing may be asked that is not kept."""
+        """True if nothing may be asked that is not kept."""
         return self.store is not None and self.store.only_kept
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:

@@ -15,12 +15,12 @@ __all__ = ["ModelWatch", "WatchedModel"]
 
 @define(eq=False)
 class ModelWatch:
-    """Who is told, and what has been seen so far.
+    """Callbacks to notify, and what has been seen so far.
 
     Attributes:
         on_start: called once with the model, right before its first request goes out; never if nothing is asked.
         on_answer: called with the number of answers so far, after each.
-        answers: that came so far.
+        answers: number that came so far.
         started: whether anything was asked.
     """
 
@@ -60,7 +60,7 @@ class WatchedModel:
         return self.model.note
 
     def complete(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion | Unscored]]:
-        """As of a `LanguageModel`. A request that gets no answer does not count as one."""
+        """See `LanguageModel`. A request that gets no answer does not count as one."""
         if requests:
             self.watch.start(self.model)
         for index, completion in self.model.complete(requests):

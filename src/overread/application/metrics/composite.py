@@ -33,7 +33,7 @@ class CompositeMetric:
 
     @property
     def scale(self) -> Scale:
-        """As the table says."""
+        """The table's scale."""
         return self.table.scale
 
     @property

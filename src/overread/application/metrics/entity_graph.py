@@ -42,7 +42,7 @@ class GraphMetric:
         return (("extractor", self.extractor.identity), ("level", self.level))
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
-        """How alike the graphs of each pair are."""
+        """Score the similarity of each pair's graphs."""
         texts = [(pair.reference.text, pair.candidate.text) for pair in pairs]
         read = read_units(self.extractor, texts, max_units=self.max_units)
         return [units if isinstance(units, Unscored) else self._outcome(units) for units in read]

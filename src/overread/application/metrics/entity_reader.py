@@ -78,7 +78,7 @@ class EntityReader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What recognizer and encoder ask to be told."""
+        """Notes of the recognizer and the encoder."""
         return tuple(note for note in (self.recognizer.note, self.encoder.note) if note)
 
     def read(self, pairs: Sequence[ReportPair]) -> list[EntityPair | Unscored]:

@@ -37,15 +37,15 @@ _IN_REFERENCE: Final = frozenset(REXVAL_SIX) - {
 
 @frozen
 class GreenReader:
-    """How answers are read.
+    """Rules for reading answers.
 
     Attributes:
         identity: name and version of the rules.
-        read: what an answer says; raises `UnreadableAnswerError`.
-        shorten: what of a report is sent, given its text.
+        read: reads an answer; raises `UnreadableAnswerError`.
+        shorten: returns the part of a report's text that is sent.
         note: what a reader of the scores must be told, "" for nothing.
-        takes_anything: whether what cannot be read is a score too, as in the released package: an answer that was cut
-            off or refused is then read as it stands, and a pair of which the answer says nothing scores 0.
+        takes_anything: whether an unreadable answer gives a score too, as in the released package: an answer that was
+            cut off or refused is then read as it stands, and a pair of which the answer says nothing scores 0.
     """
 
     identity: str
@@ -88,7 +88,7 @@ class GreenMetric:
         )
 
     def questions(self, pairs: Sequence[ReportPair]) -> list[Question[GreenNotation]]:
-        """What the model is asked about each pair but blank reports and copies, about which there is nothing to ask."""
+        """Questions about each pair except blank reports and copies, about which there is nothing to ask."""
         return [self._question(pair) for pair in pairs if _is_asked_about(pair)]
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
@@ -170,14 +170,14 @@ def _unasked(pair: ReportPair) -> Outcome:
 
 @frozen(eq=False)
 class _Places:
-    """Where a report holds what explanations quote; words quoted again are looked for behind their last place."""
+    """Places in a report that explanations quote; words quoted again are looked for after their last place."""
 
     locate: Locate
     report: Report
     _ends: dict[str, int] = field(factory=dict, repr=False)
 
     def of(self, error: GreenError) -> tuple[Span, ...]:
-        """Of what an explanation quotes, or of the explanation itself if it quotes nothing."""
+        """Places of what an explanation quotes, or of the explanation itself if it quotes nothing."""
         quoted = ["".join(groups) for groups in _QUOTED.findall(error.explanation)]
         wanted = (self._next(words) for words in quoted or [error.explanation] if words)
         return tuple(sorted({span for span in wanted if span is not None}))

@@ -58,7 +58,7 @@ class JudgeMetric:
         return outcomes
 
     def questions(self, pairs: Sequence[ReportPair]) -> Sequence[Question[Any]]:
-        """What the judge would ask a language model first, nothing if it asks none."""
+        """Questions that the judge would ask a language model first; empty if it asks none."""
         if not isinstance(self.judge, Asks):
             return ()
         return self.judge.questions([pair for pair in pairs if not (pair.is_blank or pair.is_copy)])

@@ -42,11 +42,11 @@ class UnitLabeller:
 
     @property
     def note(self) -> str:
-        """What the extractor asks to be told."""
+        """The extractor's note."""
         return self.extractor.note if isinstance(self.extractor, Noted) else ""
 
     def label(self, reports: Sequence[Report]) -> list[LabelReading | Unscored]:
-        """What the units of each report make of the observations."""
+        """Label the observations in each report from its units."""
         return [
             units if isinstance(units, Unscored) else LabelReading(self.table.read(units, self.lexicon))
             for units in units_of(self.extractor, reports)

@@ -70,7 +70,7 @@ class PairUnits:
 
     @property
     def ends(self) -> tuple[Units, Units]:
-        """What is carried onto what: a report without clinical units is one null unit."""
+        """The two sides of the transport: a report without clinical units is one null unit."""
         return self.reference or (NULL_UNIT,), self.candidate or (NULL_UNIT,)
 
     def parted(self, parts: tuple[Parts, Parts]) -> PairUnits:
@@ -132,7 +132,7 @@ def coverage_scores(pair: ReadPair) -> dict[str, float]:
 
 
 def reading_notes(pair: ReadPair) -> tuple[str, ...]:
-    """What a reader of the result must be told: that the candidate says nothing, or findings that nobody knows."""
+    """Notes for a reader of the result: that the candidate says nothing, or that findings are unknown."""
     return tuple(note for note in (_silence(pair), _unknown(pair)) if note)
 
 
@@ -165,7 +165,7 @@ class _Costed:
 
 
 def first_reading(pair: ReportPair, read: ReadPair) -> FirstReading | None:
-    """What a second reader is given of a pair; None where it was not weighed."""
+    """Input for a second reader of a pair; None if the pair was not weighed."""
     return _first_reading((pair.reference.text, pair.candidate.text), read)
 
 
@@ -181,7 +181,7 @@ def _first_reading(texts: Texts, read: ReadPair) -> FirstReading | None:
 
 
 def _compared(coverage: Coverage, units: Sequence[ClinicalUnit]) -> tuple[Span, ...]:
-    """Where the sentences stand that are compared; a signature, say, is read, and compared with nothing."""
+    """Places of the sentences that are compared; a signature, for example, is read but not compared."""
     asides = [unit.span for unit in units if unit.administrative not in _COMPARED_ASIDES]
     return tuple(sentence.span for sentence in coverage.sentences if not any(map(sentence.span.meets, asides)))
 
@@ -320,7 +320,7 @@ class PairReader:
         return {key: _read_again(pair, readings[key]) if key in readings else pair for key, pair in pairs.items()}
 
     def _covered(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
-        """What the extractor can read of each pair of texts; None where it does not know."""
+        """Coverage of each pair of texts by the extractor; None where it does not report any."""
         if not isinstance(self.extractor, CoverageReader):
             return [None] * len(texts)
         distinct = list(dict.fromkeys(text for pair in texts for text in pair))
@@ -402,10 +402,10 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
 
 
 def _nothing_read(pair: PairUnits) -> Unscored | None:
-    """Why a pair has no score of which one report was read and nothing of the other: it may be no report at all.
+    """Reason for no score if one report of a pair was read and nothing of the other: it may not be a report at all.
 
-    Two sentences of which neither was read are compared by their words. A candidate that speaks of the examination is a
-    report, which leaves out what the reference finds.
+    Two unread sentences are compared by their words. A candidate that mentions the examination is a report, one that
+    leaves out what the reference finds.
     """
     sides = ((Fault.REFERENCE, pair.reference, pair.candidate), (Fault.CANDIDATE, pair.candidate, pair.reference))
     for side, units, others in sides:
@@ -422,7 +422,7 @@ _OF_REPORTS: Final = frozenset({ADVICE, COMMUNICATION, "limitation", TECHNIQUE, 
 
 
 def _says_nothing(unit: ClinicalUnit) -> bool:
-    """Whether no rule covers a sentence, and it neither names a place in the body nor leaves anything open."""
+    """Return whether no rule covers a sentence, and it neither names a place in the body nor leaves anything open."""
     return unit.is_unread and not unit.anatomy and unit.certainty is None
 
 

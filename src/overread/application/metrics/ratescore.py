@@ -23,7 +23,7 @@ _RELEASED: Final = 0.5
 
 
 class EmptyRule(StrEnum):
-    """What a pair scores where a report holds no entity."""
+    """Score of a pair in which a report holds no entity."""
 
     ZERO = "zero"
     """0 where one report holds none; no score where neither does."""

@@ -69,7 +69,7 @@ Row = ReportPair | BadRow
 
 
 class ResultSink(Protocol):
-    """Where results go."""
+    """Destination of results."""
 
     def write(self, results: Iterable[EvaluationResult]) -> None:
         """Keep the results, in order."""
@@ -119,13 +119,13 @@ class MetricSummary:
 
 @frozen
 class CorpusSummary:
-    """What a run over a corpus came to.
+    """Outcome of a run over a corpus.
 
     Attributes:
-        pairs: in all.
+        pairs: total number.
         metrics: summary of all of them by metric.
-        resumed: pairs that were scored by a run before, which was stopped.
-        seconds: that scoring the others took.
+        resumed: pairs that were scored by an earlier run, which was stopped.
+        seconds: time that scoring the others took.
     """
 
     pairs: int

@@ -22,7 +22,7 @@ class PairSource(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the file or folder, for messages."""
+        """Name of the file or folder, for messages."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class PairSource(Protocol):
 
     @property
     def split(self) -> str:
-        """Which of several, "" where there is one."""
+        """Split of several; "" if there is only one."""
         ...
 
     @property
@@ -46,23 +46,23 @@ class PairSource(Protocol):
 
 
 class ShardedOutput(Ledger, Protocol):
-    """What is made shard by shard, and joined at the end."""
+    """Output that is made shard by shard and joined at the end."""
 
     @property
     def place(self) -> str:
-        """Where the shards lie, for messages."""
+        """Location of the shards, for messages."""
         ...
 
     @property
     def format(self) -> str:
-        """Of the results."""
+        """Format of the results."""
         ...
 
     def begin(self, identity: RunIdentity, *, restart: bool = False) -> Sequence[str]:
-        """Goes on with what is there, unless ``restart`` throws it away; what was found there, in words.
+        """Goes on with what is there, unless ``restart`` discards it; returns what was found there, in words.
 
         Raises:
-            InputError: if what is there is of another run.
+            InputError: if what is there belongs to another run.
         """
         ...
 

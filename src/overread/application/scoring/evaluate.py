@@ -129,18 +129,18 @@ class EvaluationService:
                 stack.callback(held.close)
 
     def __enter__(self) -> Self:
-        """In a with statement, which closes it at its end."""
+        """Enter a with statement, which closes the service at its end."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """As `close`."""
+        """Close the service; see `close`."""
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it is made in another process.
+        """Describe how to make the service in another process.
 
         Raises:
-            PicklingError: naming the part that cannot be sent, of a service that was put together by hand.
+            PicklingError: naming the part that cannot be sent, if the service was put together by hand.
         """
         kept = {name: getattr(self, name) for name in _SENT}
         if self.build is not None:
@@ -244,7 +244,7 @@ class EvaluationService:
         return limited.evaluate(pairs, self.time_limit)
 
     def _held(self, named: NamedMetric, pairs: Sequence[ReportPair], answered: Sequence[Outcome]) -> list[Outcome]:
-        """What the metric answered; what is no outcome is told as a failure of its own."""
+        """The metric's outcomes; an answer that isn't an outcome is reported as a failure of the metric."""
         outcomes = checked_outcomes(answered, pairs, named.scale)
         for pair, answer, outcome in zip(pairs, answered, outcomes, strict=True):
             if isinstance(outcome, Unscored) and outcome is not answer:
@@ -252,7 +252,7 @@ class EvaluationService:
         return outcomes
 
     def _failed(self, named: NamedMetric, pair: ReportPair, error: BaseException) -> Unscored:
-        """Why a pair has no score that a metric failed on."""
+        """Reason for no score of a pair on which a metric failed."""
         outcome = Unscored(*_reason(error))
         self._tell(named, pair, outcome)
         return outcome
@@ -328,7 +328,7 @@ def _check_sendable(part: str, value: object) -> None:
 
 
 def _is_want_of_memory(error: BaseException) -> bool:
-    """Whether memory did not suffice; torch, which may be the metric's, has exceptions of its own for it."""
+    """Return whether memory ran out; torch, which a metric may use, has its own exceptions for it."""
     if isinstance(error, MemoryError) or any(kind.__name__ == "OutOfMemoryError" for kind in type(error).__mro__):
         return True
     return isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)

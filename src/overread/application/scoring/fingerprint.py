@@ -39,7 +39,7 @@ class Fingerprint:
         return cls(references % _SIZE, texts % _SIZE)
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
-        """That of the pairs of both."""
+        """Fingerprint of the pairs of both."""
         return Fingerprint((self.references + other.references) % _SIZE, (self.texts + other.texts) % _SIZE)
 
 

@@ -203,7 +203,7 @@ def summarise_green(
 
 
 def _common_notes(scored: Sequence[Scored]) -> tuple[str, ...]:
-    """What is said of how all pairs were scored, not of one of them."""
+    """Notes on how all pairs were scored rather than on one of them."""
     return tuple(note for note in scored[0].notes if all(note in o.notes for o in scored)) if scored else ()
 
 

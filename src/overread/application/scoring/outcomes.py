@@ -57,7 +57,7 @@ def _sound(outcome: object, pair: ReportPair, scale: Scale) -> Outcome:
 
 
 def _problem(outcome: Scored, pair: ReportPair) -> str:
-    """What is wrong with everything about a score but its numbers."""
+    """Problem with anything about a score except its numbers."""
     if not isinstance(outcome.subscores, Mapping) or not all(isinstance(name, str) for name in outcome.subscores):
         return "returned subscores that are no mapping from names to numbers"
     if outcome.evidence is not None and not isinstance(outcome.evidence, _EVIDENCE):
@@ -70,7 +70,7 @@ def _problem(outcome: Scored, pair: ReportPair) -> str:
 
 
 def _not_a_number(outcome: Scored) -> str:
-    """Which of a score's numbers is none, and what stands there: a number, or the type of anything else."""
+    """The first of a score's values that isn't a finite number: the value itself, or the type if it isn't a float."""
     for name, value in (("score", outcome.score), *outcome.subscores.items()):
         if not is_number(value):
             shown = str(value) if isinstance(value, float) and not math.isfinite(value) else type(value).__name__

@@ -21,10 +21,10 @@ _ROWS_TOLD: Final = 5
 
 
 def checked_choice(on_error: str) -> str:
-    """What a bad row does.
+    """Check the choice of what a bad row does.
 
     Raises:
-        ConfigurationError: if it is none of `ON_ERROR`.
+        ConfigurationError: if it is not one of `ON_ERROR`.
     """
     if on_error not in ON_ERROR:
         raise ConfigurationError([f"on_error must be {' or '.join(ON_ERROR)}, not {on_error!r}"])

@@ -29,7 +29,7 @@ class ProcessService:
 
     @property
     def built(self) -> EvaluationService | None:
-        """What this process has built, if it has."""
+        """The service this process has built; None if it has not."""
         return self._service if self._process == os.getpid() else None
 
     def get(self) -> EvaluationService:

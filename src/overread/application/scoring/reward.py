@@ -72,7 +72,7 @@ class Reward:
 
     @property
     def __name__(self) -> str:
-        """What trainers call it in their logs."""
+        """Name under which trainers log it."""
         return "_".join(["overread", self.metric.partition(":")[0], *([self.subscore] if self.subscore else [])])
 
     def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:

@@ -33,7 +33,7 @@ class Run:
     asking: tuple[Asks, ...]
 
     def plan(self, pairs: Iterable[ReportPair]) -> RunPlan | None:
-        """What scoring pairs would ask at the first attempt, or None if no metric can tell; nothing is asked."""
+        """Plan the first attempt at scoring pairs, or return None if no metric can tell; nothing is asked."""
         if self.model is None or not self.asking:
             return None
         return plan_run(self.asking, Inquiry(self.model, self.answers.store), pairs)
@@ -43,5 +43,5 @@ class Run:
         return prompts_of(self.asking, pair)
 
     def close(self) -> None:
-        """As `EvaluationService.close`."""
+        """Close the service; see `EvaluationService.close`."""
         self.service.close()

@@ -1,4 +1,4 @@
-"""What run a corpus run is: whether it can go on with what another one scored."""
+"""Identity of a corpus run: whether it can go on with what another one scored."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _VERSION: Final = 1
 
 @frozen(kw_only=True)
 class RunIdentity:
-    """What must be the same for a run to go on where another stopped.
+    """Properties that must be the same for a run to go on where another stopped.
 
     Attributes:
-        input: name of the file or folder, for messages alone: what counts is what is in it, shard by shard.
+        input: name of the file or folder, for messages only: what counts is its content, shard by shard.
         columns: of the input, by their meaning.
-        split: of a data set of several.
+        split: of a data set that has several.
         signatures: by metric, in order.
         shard_rows: pairs in each shard but the last.
-        threads: that a process computes with, 0 where that is left to libraries. Learned metrics batch by shards and
+        threads: of a process, 0 where that is left to libraries. Learned metrics batch by shards and
             add in the order of threads, so either may change the last bit of a score.
         format: of the results.
-        stamp: size and time of the input when it was first read, for messages alone.
+        stamp: size and time of the input when it was first read, for messages only.
         version: of the file that keeps this.
     """
 
@@ -41,7 +41,7 @@ class RunIdentity:
 
 
 def differences(then: RunIdentity, now: RunIdentity) -> list[str]:
-    """What differs between two runs, in words; none if one can go on with what the other did."""
+    """Differences between two runs, in words; none if one can go on with what the other did."""
     found = [
         f"{_WORDS[name]} (then {before}, now {after})"
         for name in ("version", "format", "shard_rows", "threads", "split")

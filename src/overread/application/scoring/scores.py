@@ -141,7 +141,7 @@ def _kinds(discrepancy: Discrepancy) -> dict[str, str]:
 
 
 def _verdicts(none: Floats, severities: Mapping[str, Floats], counted: Floats | None) -> Floats | None:
-    """By the metric's own count of significant errors where it has one: it may count what it cannot point at."""
+    """Verdicts by the metric's own count of significant errors where it has one: it may count what it cannot locate."""
     if not severities:
         return None
     named = sum((severities[name] for name in _GRAVE if name in severities), none)

@@ -49,7 +49,7 @@ class Shard:
 
     @property
     def place(self) -> str:
-        """Which rows these are, in words."""
+        """Range of these rows, in words."""
         return f"pairs {self.first:,} to {self.first + len(self.rows) - 1:,}"
 
     @property
@@ -63,16 +63,16 @@ class Shard:
 
 @frozen(kw_only=True)
 class ShardRecord:
-    """What is known of a shard that is scored and lies on the disk.
+    """Record of a shard that is scored and on the disk.
 
     Attributes:
         number: of the shard.
-        rows: how many it has.
+        rows: number of rows.
         input: digest of the rows.
         size: bytes of its file.
         sha256: digest of its file.
         metrics: summary of its results by metric.
-        fingerprint: of the pairs that it could read; None in a record of before there were any.
+        fingerprint: of the pairs that it could read; None in a record that predates fingerprints.
     """
 
     number: int
@@ -85,7 +85,7 @@ class ShardRecord:
 
 
 class ShardSink(ResultSink, Protocol):
-    """Where the results of one shard go."""
+    """Destination of the results of one shard."""
 
     @property
     def size(self) -> int:
@@ -99,14 +99,14 @@ class ShardSink(ResultSink, Protocol):
 
 
 class ShardFiles(Protocol):
-    """Where shards lie."""
+    """Storage of shards."""
 
     def writing(self, number: int) -> AbstractContextManager[ShardSink]:
         """A sink whose results are on the disk, whole, when the context ends; or not at all."""
         ...
 
     def attempts(self, number: int) -> int:
-        """How many processes began to write a shard and neither finished nor failed: they are at it, or died."""
+        """Number of processes that began to write a shard and neither finished nor failed: still writing, or dead."""
         ...
 
 

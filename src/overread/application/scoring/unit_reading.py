@@ -24,7 +24,7 @@ _PASSING: Final = frozenset({"no answer", "not asked"})
 
 
 class UnitSink(Protocol):
-    """Where units go."""
+    """Destination of units."""
 
     def add(self, report: Report, extraction: Extraction) -> None:
         """Keep what was read of a report; a report is added once."""
@@ -33,11 +33,11 @@ class UnitSink(Protocol):
 
 @define
 class UnitCounts:
-    """What reading came to.
+    """Outcome of reading.
 
     Attributes:
-        reports: that were read.
-        units: of them all.
+        reports: number of reports read.
+        units: number of units in all of them.
         sentences: units that are sentences without a finding.
         failures: reports that were not read, by reason.
     """
@@ -49,7 +49,7 @@ class UnitCounts:
 
     @property
     def asks_again(self) -> bool:
-        """Whether reports are left to another run, for want of an answer."""
+        """True if reports are left to another run for lack of an answer."""
         return not _PASSING.isdisjoint(self.failures)
 
     def add(self, extraction: Extraction) -> bool:
@@ -81,11 +81,11 @@ class UnitReading:
 
     @property
     def note(self) -> str:
-        """What the extractor has to say of its units, such as how a table of them was understood; "" for nothing."""
+        """The extractor's note on its units, such as how a table of them was understood; "" for none."""
         return self.extractor.note if isinstance(self.extractor, Noted) else ""
 
     def plan(self, reports: Sequence[Report]) -> RunPlan | None:
-        """What reading would ask at the first attempt, None if the extractor asks no model; nothing is asked."""
+        """Plan the first attempt at reading, or return None if the extractor asks no model; nothing is asked."""
         if self.model is None or not isinstance(self.extractor, AsksOfReports):
             return None
         return plan_questions([self.extractor.questions(reports)], Inquiry(self.model, self.answers.store))

@@ -1,4 +1,4 @@
-"""What people found in reports of rising predicted risk."""
+"""People's findings in reports of rising predicted risk."""
 
 from __future__ import annotations
 

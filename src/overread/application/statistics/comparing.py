@@ -77,21 +77,20 @@ def compare_measures(
     *,
     standard: Standard = "ranks",
 ) -> PairedDifference:
-    """How far ``first`` agrees with people, less how far ``second`` does, over the rows that have all three.
+    """Agreement of ``first`` with people minus that of ``second``, over the rows that have all three.
 
-    The randomisation test lets the two metrics' scores change places study by study. They are made comparable before
-    (Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using resampling methods",
-    2021): what changes places are midranks for measures that know no more than ranks, z scores for
-    Pearson's correlation, and raw numbers for errors of counts. Its null hypothesis is that either metric might have
-    given either score.
+    The randomisation test swaps the two metrics' scores study by study. They are made comparable first (Deutsch, Dror
+    and Roth, "A statistical analysis of summarization evaluation metrics using resampling methods", 2021): swapped are
+    midranks for measures that depend only on ranks, z scores for Pearson's correlation, and raw numbers for errors of
+    counts. Its null hypothesis is that either metric might have given either score.
 
     Args:
-        measure: what to tell; the sign of the difference is that of the measure's own direction.
+        measure: measure of agreement; the difference has the sign of the measure's own direction.
         first: one number a row, NaN where there is none.
         second: the same.
         people: the same.
         resampling: made for these rows.
-        standard: what changes places: "ranks" where the measure depends on ranks alone, "z" for Pearson's correlation,
+        standard: what is swapped: "ranks" where the measure depends on ranks alone, "z" for Pearson's correlation,
             "raw" for errors of counts.
 
     Raises:
@@ -147,10 +146,10 @@ def paired_difference(
     rows: npt.NDArray[np.bool_],
     largest: float,
 ) -> PairedDifference:
-    """What draws tell of a difference.
+    """Interval and test of a difference from draws.
 
-    A draw in which both figures are equal must count as such on both sides of 0: what rounding has left of one, below a
-    billionth of the largest number that went into it, is taken as 0.
+    A draw in which both figures are equal must count as such on both sides of 0: a rounding residue, below a
+    billionth of the largest number that went into the difference, is taken as 0.
 
     Args:
         observed: the difference itself, NaN where it is not defined.

@@ -31,13 +31,13 @@ class Kendall:
     name: str = "kendall"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from scipy.stats import kendalltau  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(kendalltau(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         if not scores.size:
             return np.full(len(weights), np.nan)
         scores, people, weights = _merged(scores, people, weights)
@@ -58,13 +58,13 @@ class Spearman:
     name: str = "spearman"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from scipy.stats import spearmanr  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(spearmanr(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         orders = (Ordered.of(scores), Ordered.of(people))
 
         def figure(taken: Vector) -> Vector:
@@ -87,13 +87,13 @@ class Pearson:
     name: str = "pearson"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from scipy.stats import pearsonr  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(pearsonr(scores, people).statistic) if _vary(scores, people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         if not _vary(scores, people):
             return np.full(len(weights), np.nan)
         x, y = ((values - values.mean()) / values.std() for values in (scores, people))

@@ -1,4 +1,4 @@
-"""How far predicted counts are from those of people."""
+"""Distance of predicted counts from those of people."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class MeanAbsoluteError:
     name: str = "mae"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         return float(np.abs(scores - people).mean()) if scores.size else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         return _means(np.abs(scores - people), weights)
 
 
@@ -34,11 +34,11 @@ class RootMeanSquaredError:
     name: str = "rmse"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         return float(np.sqrt(((scores - people) ** 2).mean())) if scores.size else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         return np.sqrt(_means((scores - people) ** 2, weights))
 
 
@@ -52,11 +52,11 @@ class Accuracy:
     name: str = "accuracy"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         return float(np.mean(scores == people)) if scores.size else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
         return _means((scores == people).astype(np.float64), weights)
 
 

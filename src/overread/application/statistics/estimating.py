@@ -44,7 +44,7 @@ class Measure(Protocol):
 
     @property
     def name(self) -> str:
-        """As tables name it, for example "kendall"."""
+        """Name in tables, for example "kendall"."""
         ...
 
     def value(self, scores: Vector, people: Vector) -> float:

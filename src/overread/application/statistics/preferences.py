@@ -1,4 +1,4 @@
-"""Whether a metric prefers the candidate that people prefer."""
+"""Agreement of a metric with people on the preferred candidate."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class ConfidenceLevel:
 
 @frozen(kw_only=True)
 class PreferenceAccuracy:
-    """How often a metric sides with people.
+    """Frequency with which a metric sides with people.
 
     Attributes:
         accuracy: on [0, 1], 0.5 is chance; a tie of scores counts one half.
         won: share on which it sides with people strictly, so that a tie is not won: the paired win rate.
-        comparisons: with a preference of people and both candidates scored.
-        ties: how many of them the metric scored alike.
+        comparisons: number with a preference of people and both candidates scored.
+        ties: number of them that the metric scored equally.
         undecided: comparisons left out because people are divided or find neither better.
         unscored: comparisons with a preference of people in which a candidate has no score.
-        by_confidence: rising; empty where nobody told confidence.
+        by_confidence: rising; empty where no rater gave a confidence.
     """
 
     accuracy: Estimate
@@ -53,9 +53,9 @@ class PreferenceAccuracy:
 
 
 def preferred(votes: Vector) -> Vector:
-    """Which candidate most raters prefer: 1 the first, -1 the second, NaN where as many are for either.
+    """Candidate that most raters prefer: 1 the first, -1 the second, NaN where as many are for either.
 
-    Of two raters who differ neither counts, as in GREEN section 3.4.2.
+    If two raters differ, neither counts, as in GREEN section 3.4.2.
 
     Args:
         votes: comparisons x raters: 1 for the first, -1 for the second, 0 for neither, NaN for no vote.
@@ -93,13 +93,13 @@ def preference_wins(margin: Vector, side: Vector) -> Vector:
 def preference_accuracy(
     margin: Vector, votes: Vector, resampling: Resampling, *, confidence: Vector | None = None
 ) -> PreferenceAccuracy:
-    """How often a metric sides with most raters, over all comparisons and over those they were surer of.
+    """Frequency with which a metric sides with most raters, over all comparisons and over those they were surer of.
 
     Args:
-        margin: by comparison, as of `preference_credit`.
-        votes: as of `preferred`.
+        margin: by comparison, as for `preference_credit`.
+        votes: as for `preferred`.
         resampling: made for these comparisons.
-        confidence: comparisons x raters, NaN where none was told. A comparison has the mean over its raters; the levels
+        confidence: comparisons x raters, NaN where not given. A comparison has the mean over its raters; the levels
             are the whole numbers between the least and the greatest of these means (GREEN Fig. 5).
     """
     side = preferred(votes)

@@ -50,21 +50,21 @@ class Share:
 
     @property
     def weight(self) -> float:
-        """How many rows those counted stand for."""
+        """Number of rows that those counted stand for."""
         return self.so + self.not_so
 
     @property
     def effective(self) -> float:
-        """How many rows of a simple random sample would tell the share as well; never more than were counted.
+        """Size of a simple random sample that would give the share as precisely; never more than the rows counted.
 
         That is p (1 - p) / V, with V the variance of the weighted share p over rows that are drawn one by one, by
         linearisation: the sum of w^2 (y - p)^2 over (the sum of w)^2 (Saerndal, Swensson and Wretman, Model Assisted
-        Survey Sampling, 1992, chapters 3 and 5). No correction for a finite population is taken off, as the share is
-        meant to tell of how reports come about, not of those of this month alone; nor is anything for strata.
+        Survey Sampling, 1992, chapters 3 and 5). There is no finite population correction, as the share is meant to
+        describe how reports come about, not only those of this month; nor is there one for strata.
 
-        V is far too small where a rare row of much weight happens not to be drawn, and tells nothing where all rows are
-        alike. So it is never more than Kish's (sum of w)^2 / sum of w^2 (Survey Sampling, 1965), which does not depend
-        on what was found: a sample that follows a risk is for finding, and costs some width.
+        V is far too small where a rare row of large weight happens not to be drawn, and says nothing where all rows are
+        alike. So the size is never more than Kish's (sum of w)^2 / sum of w^2 (Survey Sampling, 1965), which does not
+        depend on what was found: a sample that follows a risk is for finding, and costs some width.
         """
         squares = self._so_squares + self._not_so_squares
         kish = self.weight**2 / squares if squares else 0.0

@@ -1,4 +1,4 @@
-"""How far raters agree with one another: the ceiling of what a metric can be asked."""
+"""Agreement of raters with one another: the ceiling for what can be asked of a metric."""
 
 from __future__ import annotations
 

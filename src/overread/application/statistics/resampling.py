@@ -64,7 +64,7 @@ class Resampling:
 
     @classmethod
     def by_row(cls, rows: int, *, draws: int = DRAWS, seed: int = 0) -> Resampling:
-        """As `by_study`, for rows that are a study each."""
+        """Resampling of rows that are a study each; see `by_study`."""
         return cls._of(np.arange(rows), rows, draws, seed)
 
     @classmethod
@@ -117,12 +117,12 @@ class Resampling:
         return self._spread(self.swaps(), rows)
 
     def held(self, rows: npt.NDArray[np.bool_]) -> int:
-        """How many clusters these rows are of: what an interval over them rests on."""
+        """Number of clusters that these rows belong to: what an interval over them rests on."""
         return int(np.count_nonzero(np.bincount(self.clusters[rows], minlength=self.count)))
 
     @property
     def swaps_are_complete(self) -> bool:
-        """Whether `swaps` goes through every way there is instead of drawing some."""
+        """True if `swaps` goes through every possible way instead of drawing some."""
         return self.count < self.draws.bit_length()
 
     def _spread(

@@ -1,6 +1,6 @@
-"""Whether scores find the reports that have something: people's figure is 1 for those and 0 for the others.
+"""Screening: whether scores find the reports that have something; people's figure is 1 for those and 0 for the others.
 
-Scores are badness here, higher for what is to be found. Without rows of both kinds nothing is defined.
+Scores measure badness here, higher for what is to be found. Nothing is defined without rows of both kinds.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class AreaUnderRoc:
     name: str = "auroc"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - sklearn is slow to import
 
         return float(roc_auc_score(people, scores)) if _both(people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             above = 2 * others[:, -1:] - others[:, :-1] - others[:, 1:]
@@ -47,13 +47,13 @@ class AveragePrecision:
     name: str = "auprc"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from sklearn.metrics import average_precision_score  # noqa: PLC0415 - sklearn is slow to import
 
         return float(average_precision_score(people, scores)) if _both(people) else math.nan
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             called = found + others
@@ -75,11 +75,11 @@ class SensitivityAtSpecificity:
 
     @property
     def name(self) -> str:
-        """For example "sensitivity_at_80"."""
+        """Name in tables, for example "sensitivity_at_80"."""
         return f"sensitivity_at_{round(100 * self.specificity)}"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         from sklearn.metrics import roc_curve  # noqa: PLC0415 - sklearn is slow to import
 
         if not _both(people):
@@ -88,7 +88,7 @@ class SensitivityAtSpecificity:
         return float(true[false <= 1 - self.specificity + _ROUNDING].max())
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             allowed = others <= (1 - self.specificity + _ROUNDING) * others[:, -1:]
@@ -110,15 +110,15 @@ class Enrichment:
 
     @property
     def name(self) -> str:
-        """For example "enrichment_20"."""
+        """Name in tables, for example "enrichment_20"."""
         return f"enrichment_{round(100 * self.share)}"
 
     def value(self, scores: Vector, people: Vector) -> float:
-        """As of `Measure`."""
+        """See `Measure`."""
         return float(self.resampled(scores, people, np.ones((1, len(scores)), dtype=np.float32))[0])
 
     def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
-        """As of `Measure`."""
+        """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             called = found + others

@@ -1,4 +1,4 @@
-"""What a study of metrics comes to: tables of figures, plots and notes, ready to be shown in any form."""
+"""Outcome of a study of metrics: tables of figures, plots and notes, ready to be shown in any form."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Curves:
 
 @frozen
 class Flow:
-    """How many go from one label to another."""
+    """Number of cases that go from one label to another."""
 
     source: str
     target: str

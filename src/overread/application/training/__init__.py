@@ -1,1 +1,1 @@
-"""What components learn from: labelled pairs, and the fits over them."""
+"""Training of components: labelled pairs, and the fits over them."""

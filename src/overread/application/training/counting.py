@@ -27,10 +27,10 @@ _BATCH: Final = 512
 
 @frozen(kw_only=True)
 class CountingReport:
-    """How near an error counter comes to known counts, with 95 % bootstrap intervals over studies.
+    """Accuracy of an error counter against known counts, with 95 % bootstrap intervals over studies.
 
     Attributes:
-        pairs, studies: how many were counted; ``unscored`` more could not be.
+        pairs, studies: numbers that were counted; ``unscored`` more pairs could not be.
         errors: mean absolute error by head (CREPE section 4.6), 0 or more, lower is better.
         total_error: mean absolute error of the sum of the counts.
         correlation: Kendall's tau-b of the sums, -1 to 1, higher is better; None where it is not defined.

@@ -75,7 +75,7 @@ class Search(Protocol):
 
 @frozen(kw_only=True)
 class AgreementRow:
-    """How far a table's scores agree with the ratings, by correlation: above 0 where better pairs score higher."""
+    """Agreement of a table's scores with the ratings, by correlation: above 0 where better pairs score higher."""
 
     table: str
     train: Mapping[str, float]
@@ -84,7 +84,7 @@ class AgreementRow:
 
 @frozen(kw_only=True)
 class FittedAffinity:
-    """What was learned, how, and on what.
+    """The learned parameters, how they were learned, and on what.
 
     Attributes:
         table: W and p.
@@ -232,7 +232,7 @@ _TEST_SHARE: Final = 0.2
 
 @frozen(eq=False)
 class _Cells:
-    """What each pair has in each cell of W, type of the scored entity x type of its match.
+    """Matches of each pair in each cell of W, type of the scored entity x type of its match.
 
     Attributes:
         sums, counts: of the similarities of the matches, and of the matches; 2 directions x pairs x 25.
@@ -286,7 +286,7 @@ def _in_cells(
 
 
 def _held_out(studies: Sequence[str], seed: int) -> npt.NDArray[np.bool_]:
-    """Which pairs belong to the fifth of the studies that is held out."""
+    """Mask of the pairs that belong to the held-out fifth of the studies."""
     names, study = np.unique(np.array(studies, dtype=object), return_inverse=True)
     if len(names) < _FEWEST_STUDIES:
         needed = f"fitting needs at least {_FEWEST_STUDIES} studies (or, without studies, references)"

@@ -109,7 +109,7 @@ class ReadoutFitter(Protocol):
 
 @frozen(kw_only=True)
 class FitReport:
-    """What was fitted, how it was chosen and on what.
+    """The fitted readout, how it was chosen, and on what it was fitted.
 
     Attributes:
         kind: one of `overread.domain.differences.features.FEATURE_SETS`.
@@ -117,7 +117,7 @@ class FitReport:
         pairs: number of pairs fitted on.
         studies: number of studies among them.
         skipped: id and reason of each pair left out.
-        transfer: how the readout does on the pairs given as a test: all of them, then each style.
+        transfer: performance of the readout on the pairs given as a test: all of them, then each style.
     """
 
     kind: str

@@ -65,12 +65,12 @@ class JudgedPair:
 
 @frozen(kw_only=True)
 class JudgeEvaluation:
-    """How often a judge comes to the known verdict (Beyond Scalar Scores, section 3.3).
+    """Frequency with which a judge reaches the known verdict (Beyond Scalar Scores, section 3.3).
 
     Attributes:
         discrimination: D, the share of the significant pairs that it finds significant.
         robustness: R, the share of the others that it does not. In both, a pair without a judgement counts as wrong.
-        pairs: how many were judged; ``unscored`` of them got no judgement.
+        pairs: number to be judged; ``unscored`` of them got no judgement.
     """
 
     discrimination: Estimate

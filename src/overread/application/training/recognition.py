@@ -29,13 +29,13 @@ _BATCH: Final = 512
 
 @frozen(kw_only=True)
 class Agreement:
-    """How far found entities agree with known ones, each 0 to 1, higher is better, with 95 % bootstrap intervals.
+    """Agreement of found entities with known ones, each 0 to 1, higher is better, with 95 % bootstrap intervals.
 
-    An entity is found where one with the same first and last character and the same type was known. Where nothing was
-    found, or nothing known, the quotient has no value.
+    Two entities are the same if their first and last characters and their types are. Where nothing was found, or
+    nothing known, the quotient has no value.
 
     Attributes:
-        known: how many there are.
+        known: number of known entities.
         precision: found ones that were known.
         recall: known ones that were found.
         f1: their harmonic mean.
@@ -49,13 +49,13 @@ class Agreement:
 
 @frozen(kw_only=True)
 class RecognitionReport:
-    """How near a recogniser comes to known entities (Zhao et al. 2024, Table 6).
+    """Accuracy of a recogniser against known entities (Zhao et al. 2024, Table 6).
 
     Attributes:
-        texts: how many were read; ``unread`` more could not be.
+        texts: number read; ``unread`` more could not be.
         total: agreement over all types.
         by_type: agreement by type.
-        accuracy: share of words whose type was told rightly, O where they have none, 0 to 1, higher is better. The
+        accuracy: share of words whose type was given correctly, O where they have none, 0 to 1, higher is better. The
             paper does not say what its accuracy counts; this is ours.
     """
 
@@ -102,7 +102,7 @@ _Counts = tuple[Counter[EntityType], Counter[EntityType], Counter[EntityType]]
 
 
 def _counts(known: Sequence[Entity], found: Sequence[Entity]) -> _Counts:
-    """Of one text by type: both, found, known."""
+    """Counts of one text by type: both, found, known."""
     ours, theirs = ({(e.start, e.end, e.type) for e in entities} for entities in (found, known))
     both, some, all_ = (Counter(kind for *_, kind in places) for places in (ours & theirs, ours, theirs))
     return both, some, all_

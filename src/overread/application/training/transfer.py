@@ -1,4 +1,4 @@
-"""How a fitted readout ranks pairs that it was not fitted on."""
+"""Ranking of pairs by a readout that was not fitted on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Matrix = npt.NDArray[np.float64]
 
 @frozen(kw_only=True)
 class TransferRow:
-    """How a fitted readout ranks pairs that it was not fitted on.
+    """Ranking of pairs by a readout that was not fitted on them.
 
     Attributes:
         style: style of the pairs; "" for all of them.
@@ -29,7 +29,7 @@ class TransferRow:
         separation: share of couples of a pair with errors and one without in which the former has the higher total
             risk, ties counting half; 0.5 is chance.
         length: Spearman's correlation of total risk and words among the pairs without errors; 0 is best.
-        growth: the same with how much longer the one report is than the other.
+        growth: the same with the difference in length between the two reports.
     """
 
     style: str
@@ -42,7 +42,7 @@ class TransferRow:
 
 
 def transfer_rows(readout: MonotoneReadout, rows: Matrix, pairs: Sequence[AnnotatedPair]) -> tuple[TransferRow, ...]:
-    """Of all pairs, then of those of each style.
+    """Rows for all pairs, then for those of each style.
 
     Args:
         readout: frozen.

@@ -1,4 +1,4 @@
-"""What of a pair can change care now: errors, and how many of the findings that ask for action both reports have."""
+"""Parts of a pair that can change care now: errors, and how many findings that require action both reports have."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _SIDES: Final = (
 
 
 def action_counts(weighing: Weighing, discrepancies: Iterable[Discrepancy]) -> dict[str, float]:
-    """What of a pair can change care now, as counts, each 0 or more.
+    """Counts of what can change care now in a pair, each 0 or more.
 
     ``actionable``: significant discrepancies whose importance is urgent or actionable. ``reference_actionable`` and
     ``candidate_actionable``: findings of either report of that importance, each once however often it is mentioned.
     ``reference_stated``: those of the reference that the candidate states; ``candidate_borne_out``: those of the
-    candidate that the reference bears out. That is a finding which no significant discrepancy is about, and which is
+    candidate that the reference bears out. These are findings that no significant discrepancy is about, and that are
     neither left out nor made up, however little that matters: one on the wrong side is not stated.
 
     Args:
-        weighing: of the pair; it knows the findings and what they ask for in this patient.
-        discrepancies: of the pair, as they count in the end; one that a second reader doubts does not.
+        weighing: of the pair; it knows the findings and what they require in this patient.
+        discrepancies: of the pair, as finally counted; one that a second reader doubts does not count.
     """
     found = [each for each in discrepancies if not each.is_doubtful]
     errors = sum(

@@ -1,4 +1,4 @@
-"""What a readout reads: the alignment of a pair, and what else was worked out of it."""
+"""Input of a readout: the alignment of a pair, and what else was derived from it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AlignedPair:
 
     @cached_property
     def notation(self) -> Notation | None:
-        """What the plan is evidence for, worked out once for all that ask; None where nothing was weighed."""
+        """Notation that the plan is evidence for, computed once for all callers; None if nothing was weighed."""
         if self.read_again is not None:
             return self.read_again
         return None if self.weighing is None else notate(self.weighing, self.cross)

@@ -1,4 +1,4 @@
-"""What two lesions say differently: finding, place, degree, size, change, doubt and appearance, and by how much."""
+"""Differences between two lesions: finding, place, degree, size, change, doubt and appearance, and their extent."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Words:
 
 @frozen
 class Denials:
-    """What each report denies."""
+    """Denials of each report."""
 
     reference: tuple[ClinicalUnit, ...] = ()
     candidate: tuple[ClinicalUnit, ...] = ()
@@ -175,7 +175,7 @@ def _direction(reference: object | None, candidate: object | None) -> ErrorType:
 
 
 def _denied_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon, denials: Denials) -> Difference | None:
-    """What one report names and the other denies while it keeps a broader word: "opacity, no pneumonia"."""
+    """Difference if one report denies what the other names but keeps a broader word: "opacity, no pneumonia"."""
     if bearing is Relation.SAME or _names_the_kind(r, c, bearing, lexicon):
         return None
     lost = bearing is Relation.NARROWER
@@ -189,7 +189,7 @@ def _denied_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon, deni
 
 
 def _names_the_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> bool:
-    """Whether the report with the broader lead names the narrower one's finding all the same."""
+    """Return whether the report with the broader lead names the narrower one's finding anyway."""
     narrow, units = (r.lead, c.units) if bearing is Relation.NARROWER else (c.lead, r.units)
     return any(kinship(narrow, unit, lexicon) is Relation.SAME for unit in units)
 

@@ -132,7 +132,7 @@ _DESCRIPTIONS: Final = {
 
 
 def describe_feature(name: str) -> str:
-    """What a feature measures, in one line.
+    """Describe what a feature measures, in one line.
 
     >>> describe_feature("severity_top3_mean")
     'severity cost: mean of the three largest c_ij'
@@ -181,11 +181,11 @@ def debiased_features(pair: AlignedPair) -> Vector:
 
 
 def relaxed_features(pair: AlignedPair) -> Vector:
-    """What asserted findings cost at their best match in the other report, in the order of `RELAXED_FEATURE_NAMES`.
+    """Costs of asserted findings at their best match in the other report, in the order of `RELAXED_FEATURE_NAMES`.
 
-    The best match has the smallest of the largest ground cost (but text) plus half the largest side cost. None is
-    dearer than no match at all, which costs what an unrelated unit does. A report against itself has only zeros, and so
-    has one against the same with further denials.
+    The best match minimises the largest ground cost (except text) plus half the largest side cost. It never costs more
+    than no match at all, which costs as much as an unrelated unit. A report against itself has only zeros, and so
+    has one against the same report with further denials.
 
     Raises:
         ValueError: if the pair lacks the burdens of its units.

@@ -65,13 +65,13 @@ def graded_reward(
 
 
 def borne_out(weighing: Weighing, alignment: Alignment) -> float:
-    """How far the candidate bears out what the reference says of the parts of the body; the mean over these parts.
+    """Degree to which the candidate bears out what the reference says of body parts; the mean over these parts.
 
-    A part of which the candidate says nothing that the reference bears out has 0: a finding that both have, or a denial
-    of none of the reference's. Neither a finding of the candidate's own nor one that it also denies makes up for
-    silence. Any other part has the share of what the reference denies there that the candidate denies, too, so that one
-    sentence does not stand for ten; what it leaves open it does not deny. Range 0 to 1, higher is better; 1 if the
-    reference speaks of no part.
+    A part has 0 if the candidate says nothing about it that the reference bears out: a finding that both have, or a
+    denial of none of the reference's. Neither a finding that only the candidate has nor one that it also denies makes
+    up for silence. Any other part has the share of the reference's denials there that the candidate makes, too, so that
+    one sentence does not stand for ten; what it leaves open it does not deny. Range 0 to 1, higher is better; 1 if the
+    reference mentions no part.
     """
     lexicon = weighing.lexicon
     wanted: set[str] = set().union(*(parts_of(unit, lexicon) for unit in weighing.reference))
@@ -93,10 +93,10 @@ def borne_out(weighing: Weighing, alignment: Alignment) -> float:
 
 
 def to_the_point(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> float:
-    """What padding leaves of a reward: 1 for up to six statements more than the reference makes, then ever less.
+    """Share of a reward left after padding: 1 for up to six statements more than the reference makes, then ever less.
 
     A statement counts once however often it is made. But a candidate may say each only twice, and twice what the
-    reference itself repeats; beyond, saying it again takes off in the same way. Range 0 to 1, higher is better.
+    reference itself repeats; repeating more costs in the same way. Range 0 to 1, higher is better.
     """
     ours, theirs = _statements(reference), _statements(candidate)
     distinct, allowed = len(set(theirs)), len(set(ours)) + _MORE_STATEMENTS
@@ -105,7 +105,7 @@ def to_the_point(reference: Sequence[ClinicalUnit], candidate: Sequence[Clinical
 
 
 def legible(reference: Coverage, candidate: Coverage) -> float:
-    """What unread words leave of a reward: 1 for some more than the reference has itself, then ever less.
+    """Share of a reward left after unread words: 1 for some more than the reference itself has, then ever less.
 
     Range 0 to 1, higher is better.
     """
@@ -122,7 +122,7 @@ def _statements(units: Sequence[ClinicalUnit]) -> list[tuple[object, ...]]:
 
 
 def _denied_too(weighing: Weighing) -> dict[str, list[bool]]:
-    """Of each part of the body, whether each thing that the reference denies there is denied by the candidate, too."""
+    """Return for each body part whether each thing that the reference denies there is denied by the candidate, too."""
     lexicon = weighing.lexicon
     denials = [unit for unit in weighing.candidate if unit.denies_finding]
     firm = [unit for unit in denials if not is_uncertain(unit)]
@@ -138,7 +138,7 @@ def _denied_too(weighing: Weighing) -> dict[str, list[bool]]:
 
 
 def _agreed(notation: Notation, weighing: Weighing, alignment: Alignment) -> tuple[float, float]:
-    """What is agreed but for findings on the wrong side, and what silence about those would cost more than they do."""
+    """Agreement except on findings on the wrong side, and how much more silence about those would cost than they do."""
     columns = [column for column, unit in enumerate(weighing.candidate) if _is_across(unit, weighing)]
     if not columns:
         return notation.agreed, 0.0
@@ -149,7 +149,7 @@ def _agreed(notation: Notation, weighing: Weighing, alignment: Alignment) -> tup
 
 
 def _is_across(unit: ClinicalUnit, weighing: Weighing) -> bool:
-    """Whether a finding of the candidate is on a side on which the reference never has it, though it names sides."""
+    """Return whether a finding of the candidate is on a side where the reference, which names sides, never has it."""
     if not unit.asserts_finding or not unit.place.sides:
         return False
     sides = [

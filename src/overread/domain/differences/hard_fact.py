@@ -46,7 +46,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class HardFact(StrEnum):
-    """Why a discrepancy cannot be argued away."""
+    """Reason why a discrepancy cannot be argued away."""
 
     DENIED = "denied"
     """One report asserts a finding, and the other denies it by name."""
@@ -86,14 +86,14 @@ def hard_facts(
     coverage: tuple[Coverage, Coverage] | None,
     lexicon: Lexicon,
 ) -> list[HardFact | None]:
-    """What makes each discrepancy of a pair a hard fact; None for one that may be a matter of wording.
+    """Reason that makes each discrepancy of a pair a hard fact; None for one that may be a matter of wording.
 
     Args:
         discrepancies: as notation finds them.
         reference: units of the reference.
         candidate: those of the candidate.
-        coverage: sentences of both reports; where they are not known, none are taken to be alike.
-        lexicon: what denials mean.
+        coverage: sentences of both reports; where they are not known, none are assumed to be alike.
+        lexicon: defines what denials mean.
     """
     alike = [] if coverage is None else _alike(*coverage)
     ends = (reference, candidate)
@@ -142,7 +142,7 @@ def _told_aside(discrepancy: Discrepancy, candidate: Units) -> HardFact | None:
 
 
 def _is_denied(asserting: Units, denying: Units, spans: Sequence[Span], lexicon: Lexicon) -> bool:
-    """Whether some unit denies by name what a unit at one of the places asserts for certain."""
+    """Return whether some unit denies by name what a unit at one of the places asserts for certain."""
     return any(
         _names(denial, finding) and denies(denial, finding, lexicon)
         for finding in asserting
@@ -153,7 +153,7 @@ def _is_denied(asserting: Units, denying: Units, spans: Sequence[Span], lexicon:
 
 
 def _names(denial: ClinicalUnit, finding: ClinicalUnit) -> bool:
-    """Whether a denial is of the finding by name: "no fracture" of a wrist fracture, "normal heart" of a large one.
+    """Return whether a denial names the finding: "no fracture" for a wrist fracture, "normal heart" for a large one.
 
     A normal statement that means several findings names none of them.
     """
@@ -205,7 +205,7 @@ def _differing(discrepancy: Discrepancy, ends: Ends, alike: Iterable[Sentences])
 
 
 def _places(discrepancy: Discrepancy, ends: Ends) -> Places:
-    """Where a discrepancy points at; of a finding that is denied somewhere, where it is asserted."""
+    """Places that a discrepancy points at; for a finding that is denied somewhere, those where it is asserted."""
     places = (discrepancy.reference_spans, discrepancy.candidate_spans)
     if discrepancy.aspect is not ErrorAspect.NEGATION:
         return places
@@ -217,9 +217,9 @@ def _places(discrepancy: Discrepancy, ends: Ends) -> Places:
 
 
 def _concerned(discrepancy: Discrepancy, places: Places) -> Sequence[HardFact]:
-    """What a discrepancy may come of where sentences are otherwise alike.
+    """Hard facts that may explain a discrepancy where sentences are otherwise alike.
 
-    A finding on another side, or of another size, is one left out and one made up where a report has several.
+    Where a report has several findings, one on another side or of another size is both left out and made up.
     """
     reference, candidate = places
     if bool(reference) == bool(candidate):

@@ -241,7 +241,7 @@ def _noted(
 
 
 def _reason(words: str, importance: Importance, unit: ClinicalUnit, weighing: Weighing) -> str:
-    """Why a discrepancy weighs what it does: the step, what of the patient moved it, and what is wrong."""
+    """Reason for a discrepancy's weight: the step, what about the patient moved it, and what is wrong."""
     moved = weighing.lexicon.weighed(unit.canonical_finding).reason
     return f"{importance.words}{f' ({moved})' if moved else ''}; {words}"
 
@@ -439,7 +439,7 @@ def _gathered(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
 
 
 def _more_than_one(known: Discrepancy, found: Discrepancy) -> bool:
-    """Whether the weights of both are more than one finding can have."""
+    """Return whether the weights of both add up to more than one finding can have."""
     most = max((d.importance.weight for d in (known, found) if d.importance is not None), default=0.0)
     return (known.weight or 0.0) + (found.weight or 0.0) > most + _TRACE
 
@@ -450,9 +450,9 @@ def _doubted(discrepancy: Discrepancy, probability: float) -> Discrepancy:
 
 
 def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepancy | None:
-    """What is found with the weight that discrepancies at its place leave over.
+    """The found discrepancy with the weight that those noted at its place leave over.
 
-    None where they leave next to none, or where one of them is significant: what is wrong there is told.
+    None where they leave next to none, or where one of them is significant: the error there is already reported.
     """
     if found.importance is None or not found.probability:
         return None

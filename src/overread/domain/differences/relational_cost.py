@@ -172,7 +172,7 @@ class RelationalCost:
 
 
 def _mention(unit: ClinicalUnit) -> tuple[object, ...]:
-    """What a unit shares with others that assert the same finding."""
+    """Key that a unit shares with others that assert the same finding."""
     return (unit.canonical_finding or unit.span_text, unit.asserts_finding, unit.place.sides)
 
 

@@ -93,7 +93,7 @@ def remarks_of(
 
 
 def _stands_in_any(remark: Remark, others: Sequence[Remark]) -> bool:
-    """Whether other remarks are about the same place of the reference."""
+    """Return whether other remarks are about the same place in the reference."""
     return any(
         span.start < other.end and other.start < span.end
         for span in remark.reference_spans
@@ -172,7 +172,7 @@ def _advised(difference: AdviceDifference) -> Remark:
 
 
 def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
-    """Whether two sets of modalities share none, or one has contrast and the other expressly none."""
+    """Return whether two sets of modalities share none, or one has contrast and the other expressly none."""
     given = {"with_contrast", "without_contrast"}
     contrast_r, contrast_c = reference & given, candidate & given
     if len(contrast_r) == len(contrast_c) == 1 and contrast_r != contrast_c:
@@ -182,7 +182,7 @@ def _at_odds(reference: frozenset[str], candidate: frozenset[str]) -> bool:
 
 
 def _tells(difference: UnreadDifference) -> bool:
-    """Whether a difference says something: words do where no rule covers either sentence, numbers and sides always."""
+    """Return whether a difference counts: words do if no rule covers either sentence, numbers and sides always."""
     if difference.kind is not DetailKind.WORD:
         return True
     return difference.reference.content.is_whole and difference.candidate.content.is_whole

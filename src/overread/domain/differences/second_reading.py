@@ -1,4 +1,4 @@
-"""What a second reader is given, and what it answers."""
+"""Input and answer of a second reader."""
 
 from __future__ import annotations
 

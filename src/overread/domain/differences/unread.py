@@ -1,8 +1,8 @@
-"""What a reader made nothing of: the share of a report that was read, and differences in the rest.
+"""Unread parts of reports: the share of a report that was read, and differences in the rest.
 
-A report's score rests on what was read. What was not must not be silent: a report hardly any word of which was read
+A report's score rests on what was read. The rest must not be passed over: a report of which hardly a word was read
 has no score, and where two sentences that say much the same differ in a number, a side or a word that no rule reads,
-the difference is told.
+the difference is reported.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _ONE_SIDED: Final = 0.5
 
 
 class DetailKind(StrEnum):
-    """What of a sentence can differ without any rule having read it."""
+    """Kinds of sentence detail that can differ without any rule having read them."""
 
     NUMBER = "number"
     COUNT = "count"
@@ -132,18 +132,18 @@ class Detail:
 
 @define(frozen=True, slots=False)
 class SentenceContent:
-    """What a sentence holds and what of it was read, wherever the sentence stands.
+    """Content of a sentence and how much of it was read, wherever the sentence stands.
 
     Attributes:
         length: characters of the sentence.
-        words: its content words but for sides, normalised, in order: no function words, marks, numbers, units of
+        words: its content words except sides, normalised, in order: no function words, marks, numbers, units of
             measure or de-identified gaps.
-        content_words: number of its content words, sides among them.
+        content_words: number of its content words, including sides.
         unread_words: number of those that no unit accounts for.
         details: its numbers and sides, read or not, and its unread words, in order.
         is_whole: whether no rule covers it, so that it is one unread unit.
-        names_only: whether it names places and says nothing of them, as a form that nobody filled in.
-        paired: its words, those that have a contrary as the name of the two.
+        names_only: whether it names places and says nothing of them, like a form that nobody filled in.
+        paired: its words; one that has a contrary is replaced by the name of the two.
     """
 
     length: int
@@ -168,7 +168,7 @@ class SentenceContent:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How often each of its words stands in it."""
+        """Number of times each of its words occurs."""
         return Counter(self.words)
 
 
@@ -181,17 +181,17 @@ class ReadSentence:
 
     @property
     def span(self) -> Span:
-        """Where the sentence stands in its report."""
+        """Place of the sentence in its report."""
         return Span(self.start, self.start + self.content.length)
 
     def spans(self, details: Iterable[Detail]) -> tuple[Span, ...]:
-        """Where some details of the sentence stand in its report, in order."""
+        """Places of some details of the sentence in its report, in order."""
         return tuple(sorted(Span(self.start + d.start, self.start + d.end) for d in details))
 
 
 @define(frozen=True, slots=False)
 class Coverage:
-    """How much of a report was read, sentence by sentence; nothing is computed before it is asked for.
+    """Coverage of a report by reading, sentence by sentence; nothing is computed before it is asked for.
 
     Attributes:
         placed: the first character and the content of each compared sentence, in reading order.
@@ -208,7 +208,7 @@ class Coverage:
 
     @cached_property
     def names_only(self) -> bool:
-        """Whether its sentences name places and say nothing of them."""
+        """True if its sentences name places and say nothing of them."""
         said = [content for _, content in self.placed if content.content_words]
         return bool(said) and all(content.names_only for content in said)
 
@@ -258,7 +258,7 @@ def little_read(subscores: Mapping[str, float]) -> str:
 
 
 def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_COVERAGE) -> Unscored | None:
-    """Why a pair has no score: a report of which less than ``least`` was read; None where both were read.
+    """Reason for no score of a pair: less than ``least`` of a report was read; None if both were read.
 
     A report of fewer than `LEAST_WORDS` content words is never refused. The first of the two reports is named.
 
@@ -277,7 +277,7 @@ def unread_pair(reference: Coverage, candidate: Coverage, least: float = LEAST_C
 
 @frozen(kw_only=True)
 class UnreadDifference:
-    """What differs between two sentences that say much the same, where no rule reads it in at least one of them.
+    """Difference between two sentences that say much the same, where no rule reads it in at least one of them.
 
     Attributes:
         kind: whether numbers, counts, sides or words differ.
@@ -337,7 +337,7 @@ def _all_words(coverage: Coverage) -> Iterator[str]:
 
 
 def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> bool:
-    """Whether an unread sentence stands in the other report all the same, where it is no sentence by itself.
+    """Return whether an unread sentence occurs in the other report anyway, where it isn't a sentence by itself.
 
     Args:
         unit: an unread sentence.
@@ -353,7 +353,7 @@ def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> b
 
 
 def same_sentence(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
-    """Whether two sentences that no rule covers share half of their words, and both deny or neither.
+    """Return whether two sentences that no rule covers share half of their words, and both deny or neither does.
 
     Those about different examinations, in parts of joined reports, are not the same.
     """
@@ -387,7 +387,7 @@ def _pairs(reference: Coverage, candidate: Coverage) -> list[tuple[ReadSentence,
 
 
 def comparable(reference: Coverage, i: int, candidate: Coverage, j: int) -> bool:
-    """Whether two sentences, by their numbers, may be about the same examination."""
+    """Return whether two sentences, given by number, may be about the same examination."""
     if not (reference.parts and candidate.parts):
         return True
     sides = ((reference, i), (candidate, j))
@@ -432,7 +432,7 @@ def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
 
 
 def _crosses(a: Detail, b: Detail) -> bool:
-    """Whether of two categories of a reporting system one asks for action and the other does not."""
+    """Return whether one of two categories of a reporting system requires action and the other does not."""
     return a.value.endswith(_CATEGORIES) and min(a.number, b.number) < _SUSPICIOUS <= max(a.number, b.number)
 
 
@@ -448,7 +448,7 @@ def _by_unit(
 
 
 def _apart(a: Detail, b: Detail) -> float:
-    """How far two numbers of one unit are apart as a share of the larger; 0 within the spread of measurements."""
+    """Distance of two numbers of one unit as a share of the larger; 0 within the spread of measurements."""
     if a.value == CLOCK:
         hours = abs(a.number - b.number)
         return min(hours, _HOURS - hours) / (_HOURS / 2) if _QUARTER <= hours <= _HOURS - _QUARTER else 0.0
@@ -565,7 +565,7 @@ Paired = tuple[tuple[str, ...], tuple[str, ...], bool]
 
 
 def _paired(sentence: ReadSentence) -> Paired:
-    """What a sentence and its contrary have in common: words, sides, and whether it has a word that denies."""
+    """Content that a sentence and its contrary share: words, sides, and whether it has a word that denies."""
     _, sides, denies = _with_denial(sentence)
     return sentence.content.paired, sides, denies
 

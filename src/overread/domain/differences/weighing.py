@@ -56,12 +56,12 @@ _ASKS_MORE: Final = 0.3
 
 @frozen
 class Alone:
-    """What it means that a lesion has no partner, or not one for all its mass.
+    """Consequence of a lesion without a partner, or without one for all its mass.
 
     Attributes:
         judged: the extent, its reason and the importance.
         denial: the other report's unit that denies it.
-        covered: the other report's lesion that names it all the same, or accounts for it.
+        covered: the other report's lesion that names it anyway, or accounts for it.
     """
 
     judged: Judgement
@@ -93,12 +93,12 @@ class Weighing:
 
     @cached_property
     def rows(self) -> tuple[ClinicalUnit, ...]:
-        """What the rows of the matrices stand for."""
+        """Units that the rows of the matrices stand for."""
         return (*self.reference, *(remark.reference for remark in self.remarks if remark.reference is not None))
 
     @cached_property
     def columns(self) -> tuple[ClinicalUnit, ...]:
-        """What the columns of the matrices stand for."""
+        """Units that the columns of the matrices stand for."""
         return (*self.candidate, *(remark.candidate for remark in self.remarks if remark.candidate is not None))
 
     @cached_property
@@ -271,14 +271,14 @@ def _raise_important(
 
 
 def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon: Lexicon) -> bool:
-    """Whether the report with a sign denies what the other names: "soft tissue swelling, no fracture"."""
+    """Return whether the report with a sign denies what the other names: "soft tissue swelling, no fracture"."""
     sign_first = lexicon.is_sign_of(r.lead.canonical_finding, c.lead.canonical_finding)
     cause, units = (c.lead, reference) if sign_first else (r.lead, candidate)
     return any(denies(unit, cause, lexicon) for unit in units)
 
 
 def _at_least(extent: float, found: tuple[Difference, ...]) -> tuple[Difference, ...]:
-    """What a finding and the one that it is taken for differ in, no less in all than the finding alone would cost.
+    """Differences of a finding from the one it is taken for, in all no less than the finding alone would cost.
 
     A false finding does not make up for a denial of the true one, or for silence about it.
     """
@@ -293,7 +293,7 @@ def _is_carried(
     lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
     matches: Mapping[tuple[int, int], tuple[Difference, ...]],
 ) -> bool:
-    """Whether a finding of a remark's two statements differs in the same way, or has no counterpart there.
+    """Return whether a finding of a remark's two statements differs in the same way, or has no counterpart there.
 
     A denial shows in whatever differs: "displaced" for "not displaced" is another appearance.
     """
@@ -335,7 +335,7 @@ def _of_its_finding(remark: Remark, reference: Units, lexicon: Lexicon) -> Remar
 
 
 def _is_advice(unit: ClinicalUnit | None) -> bool:
-    """Whether a unit recommends that something be done."""
+    """Return whether a unit recommends that something be done."""
     return unit is not None and unit.administrative == ADVICE and bool(unit.actions - {Action.NONE, Action.CORRELATION})
 
 
@@ -365,7 +365,7 @@ def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:
 
 
 def _one_explained_twice(r: Lesion, c: Lesion, lexicon: Lexicon) -> bool:
-    """Whether a broader mention of one bears on the other: "opacity, likely atelectasis" and "pneumonia"."""
+    """Return whether a broader mention of one bears on the other: "opacity, likely atelectasis" and "pneumonia"."""
     pairs = (
         *((mention, c.lead) for mention in r.units[1:]),
         *((mention, r.lead) for mention in c.units[1:]),
@@ -378,7 +378,7 @@ _OF_ONE_SIGHT: Final = frozenset({Relation.SAME, Relation.BROADER, Relation.SIGN
 
 
 def _closest(kin: Mapping[tuple[int, int], float]) -> dict[int, int]:
-    """Of each lesion of the other report that names some of this one's findings, the number of that it fits best."""
+    """Number of the best-fitting lesion for each lesion of the other report that names some of this one's findings."""
     best: dict[int, tuple[float, int]] = {}
     for (number, other), total in kin.items():
         best[other] = min(best.get(other, (total, number)), (total, number))
@@ -416,10 +416,10 @@ def _alone(
     *,
     omitted: bool,
 ) -> Alone:
-    """What it means that a lesion has no partner.
+    """Consequence of a lesion without a partner.
 
-    The other report names it where its words for another lesion fit this one, too; not where it is the one that they
-    are for, or another finding could be matched to those words while they stood for this one at no cost.
+    The other report names it where its words for another lesion fit this one, too; not where they are for this one, or
+    another finding could be matched to those words while they stood for this one at no cost.
     """
     named = min(
         (
@@ -455,7 +455,7 @@ def _named(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitte
 
 
 def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> Lesion | None:
-    """What the other report asserts for certain, and of which a finding is a sign."""
+    """Lesion that the other report asserts for certain, and of which a finding is a sign."""
     return next(
         (
             other
@@ -497,7 +497,7 @@ def completeness(weighing: Weighing) -> float:
 
 
 def _is_sweeping(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether a unit calls everything normal: it speaks of all parts, and asks for none in particular."""
+    """Return whether a unit calls everything normal: it is about all parts, and requires none in particular."""
     return bool(unit.denies) and len(_main_parts(unit, lexicon)) >= _SWEEPING
 
 

@@ -28,7 +28,7 @@ TYPES: Final = tuple(EntityType)
 
 
 class Orientation(StrEnum):
-    """Which type chooses the row of W, and which the column."""
+    """Choice of which type selects the row of W, and which the column."""
 
     PAPER = "paper"
     """Row: the match. Column: the entity that is scored (equation 4, example A.1)."""
@@ -38,7 +38,7 @@ class Orientation(StrEnum):
 
 
 class PenaltyRule(StrEnum):
-    """Which pairs of types have their similarity multiplied by p."""
+    """Pairs of types whose similarity is multiplied by p."""
 
     ANY_MISMATCH = "any-mismatch"
     """Any two that differ (equation 5)."""
@@ -116,7 +116,7 @@ class AffinityTable:
 
 
 def _at_odds(rule: PenaltyRule) -> npt.NDArray[np.bool_]:
-    """Which types are at odds with which, 5 x 5 and symmetric."""
+    """Mask of the types that are at odds with each other, 5 x 5 and symmetric."""
     if rule is PenaltyRule.ANY_MISMATCH:
         return ~np.eye(len(TYPES), dtype=bool)
     polarity = np.array([kind.polarity for kind in TYPES])

@@ -54,7 +54,7 @@ class Entity:
 
     @property
     def span(self) -> Span:
-        """Where the entity stands in its report."""
+        """Place of the entity in its report."""
         return Span(self.start, self.end)
 
     @property

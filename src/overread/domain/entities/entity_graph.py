@@ -85,7 +85,7 @@ class GraphAgreement:
 
 
 def agreement(reference: EntityGraph, candidate: EntityGraph) -> GraphAgreement:
-    """How alike two graphs are; 0 where one of them alone has entities."""
+    """Similarity of two graphs; 0 if only one of them has entities."""
     simple = _f1(reference.nodes, candidate.nodes)
     related = reference.relations or candidate.relations
     relation = _f1(reference.relations, candidate.relations) if related else None

@@ -1,4 +1,4 @@
-"""How the recommendations and messages of two reports differ."""
+"""Differences between the recommendations and messages of two reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMUNICATION: Final = "communication"
 
 
 class Action(StrEnum):
-    """What a recommendation asks for; a unit may name several, and each is a label of its ``actions``."""
+    """Action that a recommendation asks for; a unit may name several, and each is a label of its ``actions``."""
 
     FOLLOW_UP = "follow_up"
     IMAGING = "imaging"
@@ -39,7 +39,7 @@ class Action(StrEnum):
 
 
 class AdviceKind(StrEnum):
-    """How two reports' recommendations or messages differ."""
+    """Ways in which two reports' recommendations or messages differ."""
 
     LOST = "advice lost"
     ADDED = "advice added"
@@ -91,10 +91,10 @@ _OCTAVES: Final = 2.0
 def advice_differences(
     reference_asides: Sequence[ClinicalUnit], candidate_asides: Sequence[ClinicalUnit]
 ) -> list[AdviceDifference]:
-    """What one report recommends or communicated and the other does not, or otherwise.
+    """Recommendations and communications that only one report has, or that differ.
 
     Recommendations are paired by what they share: the finding or place they are about, the modality, the action. Those
-    that are about different findings in different places are no pair. A repetition in the same report is no
+    that are about different findings in different places aren't paired. A repetition in the same report isn't a
     difference. Of the administrative units only recommendations and communications count.
 
     Returns:
@@ -158,7 +158,7 @@ def _pairs(left: Sequence[ClinicalUnit], right: Sequence[ClinicalUnit]) -> list[
 
 
 def _likeness(r: ClinicalUnit, c: ClinicalUnit) -> float:
-    """How much two recommendations share; 0 where they are about other things or ask for other things."""
+    """Similarity of two recommendations; 0 if they are about different things or ask for different things."""
     if r.words and same_words(r.words, c.words):
         return _SAME
     findings, places = _overlap(r.about, c.about), _overlap(r.anatomy, c.anatomy)

@@ -53,12 +53,12 @@ _STRENGTH: Final = (Polarity.ABSENT, Polarity.UNCERTAIN, Polarity.PRESENT)
 
 @frozen
 class LabelReading:
-    """What a report says of the observations.
+    """Reading of the observations in a report.
 
     Attributes:
-        mentions: by label; one that is not spoken of is missing.
-        vector: what stands for the report as a whole, of unit length; None where the labeller makes none.
-        note: what a reader must know of this reading; "" for nothing.
+        mentions: by label; one that is not mentioned is missing.
+        vector: represents the report as a whole, of unit length; None where the labeller makes none.
+        note: what a reader must know about this reading; "" for nothing.
         truncated: whether part of the report was not read.
     """
 
@@ -75,7 +75,7 @@ class LabelReading:
 
 @frozen
 class LabelTable:
-    """Which findings of a lexicon are which observation.
+    """Mapping of a lexicon's findings to observations.
 
     A kind of a listed finding has its label, or the label of the nearest listed finding that it is a kind of: pneumonia
     is a lung opacity to the lexicon, and "pneumonia" alone as a label.
@@ -96,11 +96,11 @@ class LabelTable:
         return labels
 
     def read(self, units: Iterable[ClinicalUnit], lexicon: Lexicon) -> dict[str, Polarity]:
-        """What the statements of a report make of each observation; one that they do not speak of is missing.
+        """Polarity of each observation by a report's statements; one that they do not mention is missing.
 
-        Statements about the past or about relatives make nothing of any. That there is no finding is said only of a
-        report of which something was read, and which names nothing else that asks for action: an embolism, which has
-        no label, is a finding.
+        Statements about the past or about relatives do not count. `NO_FINDING` is given only to a report of which
+        something was read, and which names nothing else that requires action: an embolism, which has no label, is a
+        finding.
         """
         found: dict[str, Polarity] = {}
         known = [unit for unit in units if unit.canonical_finding and not unit.administrative]

@@ -1,4 +1,4 @@
-"""What a report says against itself: findings it both asserts and denies."""
+"""Contradictions within a report: findings it both asserts and denies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> list
 
 
 def is_named_by(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether a denial is of the finding itself or of what it is next a kind of, not of all there may be."""
+    """Return whether a denial is of the finding itself or of what it is directly a kind of, not of everything."""
     near = {finding.canonical_finding, *_parents(finding, lexicon)}
     return not near.isdisjoint(denial.denies or {denial.canonical_finding})
 
@@ -70,10 +70,10 @@ def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
 
 
 def _names(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon, *, matters: bool) -> bool:
-    """Whether a denial means the finding: by its name, or, of what matters, what it is next a kind of.
+    """Return whether a denial means the finding: by name or, if it matters, by what it is directly a kind of.
 
-    A normal statement speaks of the whole and leaves its exceptions to other sentences ("bones intact" beside a broken
-    rib): it means the findings alone that it denies by their own names.
+    A normal statement is about the whole and leaves its exceptions to other sentences ("bones intact" beside a broken
+    rib): it means only the findings that it denies by their own names.
     """
     if denial.canonical_finding == finding.canonical_finding:
         return True
@@ -83,7 +83,7 @@ def _names(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon, *, mat
 
 
 def _is_of_another_part(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether a denial names a part of the body that the finding does not: "sternum intact" beside a broken rib."""
+    """Return whether a denial names only body parts that the finding does not: "sternum intact" beside a broken rib."""
     parts = sites(denial, lexicon)
     return bool(parts) and parts.isdisjoint(finding.place.sites)
 

@@ -1,4 +1,4 @@
-"""Whether a report entails a statement, contradicts it, or leaves it open (RadFact's three labels)."""
+"""Entailment of a statement by a report, which may also contradict it or leave it open (RadFact's three labels)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FAR = 2
 
 
 class Entailment(StrEnum):
-    """What a report says of a statement."""
+    """Verdict of a report on a statement."""
 
     ENTAILED = "entailment"
     CONTRADICTED = "contradiction"
@@ -36,10 +36,10 @@ class Entailment(StrEnum):
 
 
 def entails(statement: Units, report: Units, lexicon: Lexicon) -> Entailment:
-    """What the units of a report say of the units of one statement.
+    """Return whether a report's units entail the units of one statement, contradict them or leave them open.
 
     A statement is contradicted if any of its units is, and entailed if all of its findings and denials are. An
-    asserted finding is entailed by the same one, be it in a broader or a narrower term, at the same place, as surely
+    asserted finding is entailed by the same one, in a broader or a narrower term, at the same place, as certain
     and not of another degree, and contradicted by its denial. A denial is entailed by one that says all it says, and
     contradicted by what it denies.
     """
@@ -70,7 +70,7 @@ def _denial(unit: ClinicalUnit, report: Units, lexicon: Lexicon) -> Entailment:
 
 
 def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
-    """Whether ``other`` says at least what ``unit`` says."""
+    """Return whether ``other`` says at least what ``unit`` says."""
     return (
         unit.place.sides <= other.place.sides
         and unit.place.heights_apart(other.place) < _FAR
@@ -82,7 +82,7 @@ def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
 
 
 def _opposed(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
-    """Whether two units of one finding at one place exclude each other: by two steps of degree, or by their course."""
+    """Return whether two units of one finding at one place exclude each other by two steps of degree or by course."""
     if unit.place.is_across_from(other.place):
         return False
     degrees = [severity_ordinal(u.severity) for u in (unit, other) if u.severity is not None]

@@ -111,7 +111,7 @@ class Lesion:
             self.importance = importance
 
     def _explains(self, unit: ClinicalUnit) -> bool:
-        """Whether a broader word is explained in its own sentence: "a nodule, consistent with adenoma" is one."""
+        """Return whether a broader word is explained in its own sentence: "a nodule, consistent with adenoma"."""
         return any(
             one.sentence_index == unit.sentence_index
             and one.canonical_finding != unit.canonical_finding
@@ -124,10 +124,10 @@ _OF_MENTIONS: Final = tuple(name for name, value in vars(Lesion).items() if isin
 
 
 def lesions_of(units: Units, others: Units, lexicon: Lexicon) -> list[Lesion]:
-    """What a report asserts, its mentions joined.
+    """Lesions that a report asserts, their mentions joined.
 
     Mentions are one lesion where one names it as the other does or more broadly, at no other place, and of no other
-    size. Places apart are one all the same where the other report speaks of both at once: "left effusion" and "right
+    size. Separate places are still one lesion where the other report mentions both at once: "left effusion" and "right
     effusion" against "bilateral effusions".
 
     Args:
@@ -182,7 +182,7 @@ def _apart(unit: ClinicalUnit, lesion: Lesion, others: Units, lexicon: Lexicon) 
 
 
 def _parted(unit: ClinicalUnit, place: Place, lesion: Lesion, known: Place, lexicon: Lexicon) -> bool:
-    """Whether two places exclude each other."""
+    """Return whether two places exclude each other."""
     if place.is_across_from(known) or place.heights_apart(known) or place.is_opposite_in_depth(known):
         return True
     if place.has_other_levels(known):

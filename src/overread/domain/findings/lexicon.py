@@ -1,4 +1,4 @@
-"""What the reader knows about findings: their kinds, what they ask for, and what a normal statement denies."""
+"""The reader's knowledge of findings: their kinds, what they require, and what a normal statement denies."""
 
 from __future__ import annotations
 
@@ -135,17 +135,17 @@ class Lexicon:
         return self._ancestors.get(finding, ())
 
     def is_kind_of(self, narrow: str, broad: str) -> bool:
-        """Whether ``narrow`` is ``broad`` or a kind of it."""
+        """Return whether ``narrow`` is ``broad`` or a kind of it."""
         return narrow == broad or broad in self._broader.get(narrow, _NONE)
 
     def described(self, concept: str, labels: Iterable[str], size: float = 0.0, region: str = "") -> str:
-        """What a finding is at its size, and then at the places and with the words a report gives it.
+        """Resolve a finding by its size, and then by the places and words a report gives it.
 
         Args:
             concept: the finding named.
             labels: places and words of appearance.
             size: the largest in millimetres, 0 for none.
-            region: the region of the body that the report speaks of there, "" for none; it counts where no label does.
+            region: the body region that the report is about there, "" for none; it counts where no label does.
         """
         found = self.findings.get(concept)
         if found is not None and (large := [other for least, other in found.sized if size >= least]):
@@ -175,14 +175,14 @@ class Lexicon:
         return own
 
     def importance(self, finding: str) -> Importance:
-        """What the finding asks for in the patient; an unknown one counts as actionable, the cautious reading."""
+        """Importance of the finding in the patient; an unknown one counts as actionable, the cautious reading."""
         return self.weighed(finding).importance
 
     def weighed(self, finding: str) -> Weighed:
-        """What the finding asks for in the patient, and what of the patient moved it.
+        """Importance of the finding in the patient, and what about the patient moved it.
 
         A rule and the question move it by a step each and by one in all: free gas that is usual after laparotomy, and
-        asked about, asks for what it asks for anyway. A rule that leads to an importance decides alone.
+        asked about, keeps the importance it has anyway. A rule that sets an importance decides alone.
         """
         known = self.kept_weights.get(finding)
         if known is None:
@@ -208,7 +208,7 @@ class Lexicon:
         return Weighed(moved, "; ".join(reasons))
 
     def answers_the_question(self, finding: str) -> bool:
-        """Whether saying that the finding is there, or is not, answers what the indication asks about.
+        """Return whether stating that the finding is or is not there answers what the indication asks about.
 
         It is a kind of what is asked about, broader than that, or a sign of it.
         """
@@ -263,12 +263,12 @@ class Lexicon:
         return frozenset(part for part, count in counted.items() if 2 * count >= most)
 
     def are_confusable(self, a: str, b: str) -> bool:
-        """Whether readers take one finding for the other."""
+        """Return whether readers take one finding for the other."""
         found_a, found_b = self.findings.get(a), self.findings.get(b)
         return bool(found_a and b in found_a.confused_with) or bool(found_b and a in found_b.confused_with)
 
     def denies(self, denied: Iterable[str], finding: str) -> bool:
-        """Whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
+        """Return whether denying each of ``denied`` denies ``finding``: one of them is it or is broader."""
         return not self._broader.get(finding, frozenset((finding,))).isdisjoint(denied)
 
     def breadth(self, denied: Iterable[str]) -> int:
@@ -276,12 +276,12 @@ class Lexicon:
         return len(_NONE.union(*(self._narrower.get(finding, _NONE) for finding in denied)))
 
     def is_sign_of(self, sign: str, finding: str) -> bool:
-        """Whether a finding is among the signs of the other, or of what the other is a kind of."""
+        """Return whether a finding is among the signs of the other, or of what the other is a kind of."""
         return sign in self._signs.get(finding, _NONE)
 
     @cached_property
     def _narrower(self) -> dict[str, frozenset[str]]:
-        """What denying each finding denies."""
+        """Findings that denying each finding denies."""
         found: defaultdict[str, set[str]] = defaultdict(set)
         for finding, line in self._broader.items():
             for broader in line:

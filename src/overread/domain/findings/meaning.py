@@ -1,7 +1,7 @@
-"""What an entity means, where its recognizer knows, and how alike the meanings of two entities are.
+"""Meaning of an entity, where its recognizer knows it, and the similarity in meaning of two entities.
 
 A cosine of names hardly tells "left" from "right" and knows few synonyms. Where both entities were read from clinical
-units, what they mean decides instead, and the cosine is left with findings that nothing relates. All numbers of this
+units, their meaning decides instead, and the cosine is left for findings that nothing relates. All numbers of this
 module are overread's own.
 """
 
@@ -71,11 +71,11 @@ _TWO_STEPS: Final = 0.5
 
 @frozen(kw_only=True, cache_hash=True)
 class Meaning:
-    """What an entity was read as.
+    """Reading of an entity.
 
     Attributes:
-        name: what is embedded; without side, change and degree, which are compared by themselves.
-        unit: what the entity says or tells of, without its words and place in the report.
+        name: what is embedded; without side, change and degree, which are compared separately.
+        unit: what the entity says or describes, without its words and place in the report.
         labels: of the place or the appearance that the entity names of its unit; None where it names the unit itself.
     """
 
@@ -102,7 +102,7 @@ class Meaning:
 
 @define(eq=False)
 class Likeness:
-    """How alike entities are by what they mean; remembers what it has worked out.
+    """Similarity in meaning of entities; remembers what it has computed.
 
     Attributes:
         lexicon: says how findings are related.
@@ -142,13 +142,13 @@ class Likeness:
 
 
 def relatedness(a: Meaning, b: Meaning, lexicon: Lexicon) -> float:
-    """How far ``b`` bears ``a`` out, on [0, 1]: 1 for the same, 0 for what nothing relates.
+    """Degree to which ``b`` bears ``a`` out, on [0, 1]: 1 for the same, 0 for what nothing relates.
 
-    Polarity is not looked at: it is told by the types of entities. Findings compare by their relation, then by place,
-    and where both are asserted by degree, size, change, certainty, appearance and state. A place or a word of
-    appearance is borne out by a like one, by a finding that has it, or, half, by the finding it is said of; the subject
-    of a normal statement by what agrees with the statement. A finding is not borne out by its place. But for that, the
-    order makes no difference.
+    Polarity is ignored: the types of entities express it. Findings compare by their relation, then by place, and where
+    both are asserted by degree, size, change, certainty, appearance and state. A place or a word of appearance is borne
+    out by a similar one, by a finding that has it, or, half, by the finding it is said of; the subject of a normal
+    statement by what agrees with the statement. A finding is not borne out by its place. Except for that, the order
+    makes no difference.
     """
     if a.labels is None:
         return _findings(a.unit, b.unit, lexicon) if b.labels is None else 0.0
@@ -156,7 +156,7 @@ def relatedness(a: Meaning, b: Meaning, lexicon: Lexicon) -> float:
 
 
 def _findings(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
-    """How far one unit says of its finding what the other says of its own, 0 where nothing relates the findings."""
+    """Degree to which two units say the same of their findings, 0 where nothing relates the findings."""
     share = _related(a, b, lexicon) * _placed(a, b, lexicon)
     if share and a.asserts_finding and b.asserts_finding:
         share *= _degree(a, b) * _size(a, b) * _told(a, b, lexicon)
@@ -238,7 +238,7 @@ def _told(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
 
 
 def _details(a: frozenset[str], b: frozenset[str]) -> float:
-    """How far one place or word of appearance is the other."""
+    """Degree to which one place or word of appearance is the other."""
     place_a, place_b = Place.of(a), Place.of(b)
     rest_a, rest_b = a - place_a.sides, b - place_b.sides
     if rest_a == rest_b:
@@ -253,7 +253,7 @@ def _details(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 def _borne_out(detail: Meaning, unit: ClinicalUnit, lexicon: Lexicon) -> float:
-    """How far a unit has a place or an appearance that is named elsewhere, or says what that is said of."""
+    """Degree to which a unit has a place or an appearance named elsewhere, or says what that is said of."""
     labels, said = detail.labels or _NOTHING, detail.unit
     own = unit.anatomy | unit.modifiers | {unit.severity, unit.device_status}
     place = Place.of(labels)

@@ -1,4 +1,4 @@
-"""What labels mean to the rules: which words of appearance tell, exclude each other, or narrow a denial."""
+"""Meaning of labels to the rules: which words of appearance count, exclude each other, or narrow a denial."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Parts:
     within: bool = False
 
     def are_apart(self, here: frozenset[str], there: frozenset[str]) -> bool:
-        """Whether both name some of these places, none in common and no neighbours.
+        """Return whether both name some of these places, none in common and no neighbours.
 
         >>> pancreas = Parts((frozenset({"head"}), frozenset({"body"}), frozenset({"tail"})), ordered=True)
         >>> [pancreas.are_apart(frozenset({"head"}), frozenset({part})) for part in ("head", "body", "tail")]

@@ -1,4 +1,4 @@
-"""How two clinical units bear on each other: same, broader, narrower, denied, agreeing in what they deny, unrelated."""
+"""Relations between two clinical units: same, broader, narrower, denied, agreeing in what they deny, unrelated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Relation(StrEnum):
-    """What one unit says of what another says.
+    """Relation of what one unit says to what another says.
 
     Attributes:
         SAME: both assert one finding.
@@ -47,7 +47,7 @@ class Relation(StrEnum):
 
     @property
     def is_kin(self) -> bool:
-        """Whether both assert one finding, be it in a broader or a narrower term."""
+        """True if both assert one finding, in a broader or a narrower term."""
         return self in _KIN
 
 
@@ -61,7 +61,7 @@ _NOTHING: Final = frozenset[str]()
 
 
 def _remembered(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexicon) -> T:
-    """What is to be worked out of findings alone, once for each two of them."""
+    """Return what depends on findings alone, computed once per pair of them."""
     known = lexicon.memory.get((a, b))
     if known is None:
         known = lexicon.memory.keep((a, b), compute(a, b, lexicon))
@@ -107,11 +107,11 @@ def _kinship(first: str, second: str, lexicon: Lexicon) -> Relation:
 
 
 def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether ``denial`` says that what ``finding`` asserts is not there.
+    """Return whether ``denial`` says that what ``finding`` asserts is not there.
 
-    A denial of one side, zone, level or bone leaves the others open, one of a change ("no new
-    effusion") leaves open what is not new, and one that is narrowed by a degree or a qualifier ("no large effusion",
-    "no acute fracture") leaves open what is not so.
+    A denial of one side, zone, level or bone leaves the others open, one of a change ("no new effusion") leaves open
+    what is not new, and one that is narrowed by a degree or a qualifier ("no large effusion", "no acute fracture")
+    leaves open what is not so.
     """
     if not denial.denies_finding or not finding.canonical_finding or denial.is_apart_from(finding):
         return False
@@ -128,7 +128,7 @@ def denies(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> boo
 
 
 def _are_elsewhere(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether a denial is of another bone, organ or part of one: "no fracture of the ulna" leaves the radius open.
+    """Return whether a denial is of another bone, organ or part: "no fracture of the ulna" leaves the radius open.
 
     A normal statement that has a place in common with the finding is about that: "portal and splenic veins are patent".
     """
@@ -149,7 +149,7 @@ def _leaves_open(denial: ClinicalUnit, finding: ClinicalUnit, qualities: Qualiti
 
 
 def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether one denial says all that the other says: each denied finding or a broader one, at no fewer places.
+    """Return whether one denial says all that the other says: each denied finding or a broader one, at no fewer places.
 
     A denial of a change, a degree or a qualifier ("no new effusion", "no displaced fracture") says less than a plain
     one.
@@ -169,7 +169,7 @@ def denial_holds(broad: ClinicalUnit, narrow: ClinicalUnit, lexicon: Lexicon) ->
 
 
 def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether two denials overlap: what one denies, or a kind of it, is denied by the other, on no other side."""
+    """Return whether two denials overlap: one denies what the other denies, or a kind of it, on no other side."""
     if a.place.is_across_from(b.place) or a.is_apart_from(b):
         return False
     denied_a = a.denies or frozenset((a.canonical_finding,))
@@ -182,7 +182,7 @@ def _overlap(a: frozenset[str], b: frozenset[str], lexicon: Lexicon) -> bool:
 
 
 def is_uncertain(unit: ClinicalUnit) -> bool:
-    """Whether the unit leaves its finding open, by its polarity or by calling it possible."""
+    """Return whether the unit leaves its finding open, by its polarity or by calling it possible."""
     return unit.polarity is Polarity.UNCERTAIN or unit.certainty is Certainty.POSSIBLE
 
 

@@ -1,8 +1,8 @@
-"""How wrong a difference is: the extent of each kind of error, and the reason in words.
+"""Severity of differences: the extent of each kind of error, and the reason in words.
 
-An error's weight is the importance of its finding in this patient times its extent, and its severity class a cut of the
-weight. The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; extents and thresholds are
-overread's (docs/decisions/0023).
+An error's weight is the importance of its finding in this patient times its extent, and its severity class follows
+from thresholds on the weight. The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; extents
+and thresholds are overread's (docs/decisions/0023).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ _OPPOSITE: Final = (
 
 @frozen
 class Judgement:
-    """How wrong an error is and why, without report text.
+    """Judgement of how wrong an error is and why, without report text.
 
     Attributes:
         extent: on [0, 1]; 1 is a finding asserted against denied.
@@ -140,7 +140,7 @@ class Judgement:
 
 
 def importance_of(unit: ClinicalUnit, lexicon: Lexicon) -> Importance:
-    """What a unit's finding asks for in the patient; a device that lies or works badly asks for a hand."""
+    """Importance of a unit's finding in the patient; a misplaced or malfunctioning device requires action."""
     importance = lexicon.importance(unit.canonical_finding)
     if unit.device and not importance.is_actionable and unit.device_status in lexicon.qualities.amiss:
         return Importance.ACTIONABLE
@@ -307,7 +307,7 @@ def judge_zone(unit: ClinicalUnit, lexicon: Lexicon, distance: int) -> Judgement
 
 
 def judge_depth(unit: ClinicalUnit, lexicon: Lexicon) -> Judgement:
-    """In front for behind."""
+    """A wrong depth: in front for behind."""
     return Judgement(_WRONG_SIDE, "in front for behind", importance_of(unit, lexicon))
 
 

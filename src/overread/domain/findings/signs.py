@@ -1,4 +1,4 @@
-"""What stands in a report beside its findings: headings, sentences, and the cues that deny or doubt."""
+"""Signs in a report apart from its findings: headings, sentences, and the cues that deny or doubt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["NO_SIGNS", "Cue", "CueKind", "SignReader", "Signs", "no_signs"]
 
 
 class CueKind(StrEnum):
-    """What a cue does to the finding that it bears on."""
+    """Effect of a cue on the finding that it bears on."""
 
     NEGATION = "negation"
     UNCERTAINTY = "uncertainty"

@@ -40,7 +40,7 @@ SEVERITY_ORDINAL = {"none": 0.0, "normal": 0.0, "mild": 0.33, "moderate": 0.66, 
 
 
 class Polarity(StrEnum):
-    """Whether the unit asserts its finding, denies it, or leaves it open."""
+    """Polarity of a unit's finding: asserted, denied, or left open."""
 
     PRESENT = "present"
     ABSENT = "absent"
@@ -48,7 +48,7 @@ class Polarity(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How sure the report is of what it asserts."""
+    """Certainty of the report about what it asserts."""
 
     DEFINITE = "definite"
     PROBABLE = "probable"
@@ -66,7 +66,7 @@ class Change(StrEnum):
 
 
 class Temporality(StrEnum):
-    """Whether the statement is about this examination or about the past."""
+    """Time that the statement is about: this examination or the past."""
 
     CURRENT = "current"
     HISTORICAL = "historical"
@@ -74,7 +74,7 @@ class Temporality(StrEnum):
 
 
 class Experiencer(StrEnum):
-    """Whom the statement is about."""
+    """Person that the statement is about."""
 
     PATIENT = "patient"
     FAMILY = "family"
@@ -90,7 +90,7 @@ class Measurement:
 
     @property
     def is_length(self) -> bool:
-        """Whether it is a size or distance."""
+        """True if it is a size or distance."""
         return self.unit not in _NO_LENGTHS
 
 
@@ -189,7 +189,7 @@ class ClinicalUnit:
 
     @property
     def span(self) -> Span:
-        """Where the unit stands in its report."""
+        """Place of the unit in its report."""
         return Span(self.start, self.end)
 
     @property
@@ -199,12 +199,12 @@ class ClinicalUnit:
 
     @property
     def is_normal_statement(self) -> bool:
-        """Whether the unit asserts the absence of a group of findings."""
+        """True if the unit asserts the absence of a group of findings."""
         return bool(self.denies)
 
     @property
     def is_unread(self) -> bool:
-        """Whether the unit is a whole sentence that no rule covers."""
+        """True if the unit is a whole sentence that no rule covers."""
         return not self.canonical_finding and not self.administrative
 
     @property
@@ -212,7 +212,7 @@ class ClinicalUnit:
         return self.temporality is Temporality.CURRENT and self.experiencer is Experiencer.PATIENT
 
     def is_apart_from(self, other: ClinicalUnit) -> bool:
-        """Whether the two are about other examinations, in parts of joined reports: neither bears on the other."""
+        """Return whether both are about different examinations in joined reports: neither bears on the other."""
         return are_apart(self.examinations, other.examinations)
 
     def moved(self, offset: int, *, section: str, sentence_index: int) -> ClinicalUnit:

@@ -1,4 +1,4 @@
-"""What the patient and the question make of a finding: rules of importance, and what an indication says."""
+"""Importance of a finding given the patient and the question: rules of importance, and what an indication says."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SEXES: Final = {
 
 @frozen(kw_only=True)
 class Indication:
-    """What the reason for an examination says.
+    """Content of the reason for an examination.
 
     Attributes:
         asked: findings that it asks about, by id.
-        told: findings, devices and procedures that it names as there or as possible, by id, and circumstances such as
+        told: findings, devices and procedures that it names as present or possible, by id, and circumstances such as
             ``trauma``, by label; what it denies is left out.
     """
 
@@ -44,11 +44,11 @@ def nothing_read(text: str) -> Indication:  # noqa: ARG001 - a reader that knows
 
 @frozen(kw_only=True)
 class Setting:
-    """What is known around a finding.
+    """Circumstances known around a finding.
 
     Attributes:
         age: years.
-        sex: "F", "M", or "" where it is neither or not known.
+        sex: "F", "M", or "" if it is neither or unknown.
         asked: findings that the indication asks about.
         told: what the indication names, and all that is broader.
         beside: findings and devices that the reference asserts, and all that is broader.
@@ -68,13 +68,13 @@ class Setting:
         beside: frozenset[str],
         broader: Callable[[frozenset[str]], frozenset[str]],
     ) -> Setting:
-        """What is known of a patient.
+        """Circumstances known of a patient.
 
         Args:
             patient: age and sex.
             indication: what the indication says.
             beside: what the reference asserts.
-            broader: findings to themselves and all that they are kinds of.
+            broader: maps findings to themselves and all that they are kinds of.
         """
         word = next(iter(_WORD.findall((patient.sex or "").lower())), "")
         return cls(
@@ -91,21 +91,21 @@ NOTHING_KNOWN: Final = Setting()
 
 @frozen(kw_only=True)
 class ImportanceRule:
-    """What moves the importance of a finding in some patients: free gas is usual after laparotomy.
+    """Rule that moves the importance of a finding in some patients: free gas is usual after laparotomy.
 
-    The rule fits a patient who meets every condition stated; what is not known of the patient meets none.
+    The rule fits a patient who meets every condition stated; what is unknown about the patient meets none.
 
     Attributes:
-        step: 1 for a step graver, -1 for a step less grave; 0 where ``to`` says it.
-        to: the importance it has then, whatever its own: only for what is urgent, or can change care, in such patients.
+        step: 1 for a step graver, -1 for a step less grave; 0 where ``to`` is set.
+        to: the importance it then has, whatever its own: only for what is urgent, or can change care, in such patients.
         reason: why, in the field's words.
-        source: where that is written, or that it is overread's choice.
-        age_from, age_below: years, from the one and below the other; None for no bound.
+        source: reference for the reason, or that it is overread's choice.
+        age_from, age_below: years, inclusive lower and exclusive upper bound; None for no bound.
         sex: "F" or "M", "" for either.
         indication: findings and circumstances of which the indication must name one; empty for any indication.
         beside: findings and devices of which the reference must assert one; empty for any.
         kinds: whether it holds for the kinds of the finding, too.
-        but_not: kinds for which, and for whose kinds, it does not hold.
+        but_not: kinds for which, with their own kinds, it does not hold.
     """
 
     step: int = 0
@@ -132,7 +132,7 @@ class ImportanceRule:
             raise ValueError("a rule of importance without a condition")
 
     def fits(self, known: Setting) -> bool:
-        """Whether the patient is known to meet every condition."""
+        """Return whether the patient is known to meet every condition."""
         return (
             (self.age_from is None or (known.age is not None and known.age >= self.age_from))
             and (self.age_below is None or (known.age is not None and known.age < self.age_below))
@@ -144,7 +144,7 @@ class ImportanceRule:
 
 @frozen
 class Weighed:
-    """How much a finding asks for in a patient, and what of the patient moved it.
+    """Importance of a finding in a patient, and what about the patient moved it.
 
     Attributes:
         importance: the step.

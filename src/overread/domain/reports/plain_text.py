@@ -121,7 +121,7 @@ class PlainText:
         return bisect_left(self.places, start), bisect_left(self.places, end)
 
     def shift(self, start: int, end: int) -> int | None:
-        """How far all characters ``[start, end)`` were moved alike; None where some were moved otherwise."""
+        """Offset by which all characters ``[start, end)`` were moved; None if some were moved differently."""
         if self.places is None:
             return 0
         if start >= end:

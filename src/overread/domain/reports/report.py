@@ -57,7 +57,7 @@ class Span:
         return text[self.start : self.end]
 
     def meets(self, other: Span) -> bool:
-        """Whether both share a character.
+        """Return whether both share a character.
 
         >>> Span(0, 4).meets(Span(3, 5)), Span(0, 4).meets(Span(4, 5))
         (True, False)
@@ -66,27 +66,27 @@ class Span:
 
 
 class Placed(Protocol):
-    """What stands in one report of a pair or in both."""
+    """Something that stands in one report of a pair or in both."""
 
     @property
     def reference_spans(self) -> tuple[Span, ...]:
-        """Where in the reference; nowhere where that is silent."""
+        """Places in the reference; empty if it is silent."""
         ...
 
     @property
     def candidate_spans(self) -> tuple[Span, ...]:
-        """Where in the candidate; nowhere where that is silent."""
+        """Places in the candidate; empty if it is silent."""
         ...
 
 
 def share_a_place(one: Placed, other: Placed) -> bool:
-    """Whether both point at one character of the same report."""
+    """Return whether both point at one character of the same report."""
     sides = ((one.reference_spans, other.reference_spans), (one.candidate_spans, other.candidate_spans))
     return any(here.meets(there) for spans, others in sides for here in spans for there in others)
 
 
 class SectionRole(StrEnum):
-    """What a section contributes: findings are compared, context and administration are not."""
+    """Role of a section: findings are compared, context and administration are not."""
 
     FINDINGS = "findings"
     CONTEXT = "context"
@@ -105,10 +105,10 @@ class Section:
 
 @frozen
 class ReportPart:
-    """What a joined report says of some of its examinations; ``start`` and ``end`` bound it.
+    """Part of a joined report on some of its examinations; ``start`` and ``end`` bound it.
 
     Attributes:
-        examinations: their numbers in the pair, by which a part of one report is known in the other.
+        examinations: their numbers in the pair, by which a part of one report is identified in the other.
     """
 
     start: int
@@ -122,7 +122,7 @@ def examinations_at(parts: Sequence[ReportPart], place: int) -> frozenset[int]:
 
 
 def are_apart(some: frozenset[int], others: frozenset[int]) -> bool:
-    """Whether two statements are about other examinations, as far as it can be told."""
+    """Return whether two statements are about different examinations, as far as this is known."""
     return bool(some and others) and some.isdisjoint(others)
 
 
@@ -147,7 +147,7 @@ class Report:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the report holds nothing but white space."""
+        """True if the report holds only white space."""
         return not self.text.strip()
 
 
@@ -204,7 +204,7 @@ def _is_remark(_: object, about: Attribute[Any], value: object) -> None:
 
 @frozen
 class ClinicalContext:
-    """What is known about the patient and the examination; every field may be missing.
+    """Known facts about the patient and the examination; every field may be missing.
 
     Attributes:
         age: years; texts such as DICOM's "066Y" become years, see `age_in_years`.
@@ -213,8 +213,8 @@ class ClinicalContext:
         comparison: the prior examinations named.
 
     Raises:
-        ValueError: if the age is none.
-        TypeError: if another field is no text; NaN is missing.
+        ValueError: if the age is invalid.
+        TypeError: if another field isn't text; NaN counts as missing.
     """
 
     age: float | None = field(default=None, converter=age_in_years)
@@ -234,10 +234,10 @@ class ReportPair:
 
     @property
     def is_blank(self) -> bool:
-        """Whether both reports are."""
+        """True if both reports are blank."""
         return self.reference.is_blank and self.candidate.is_blank
 
     @property
     def is_copy(self) -> bool:
-        """Whether the reports have the same words, however they are laid out."""
+        """True if the reports have the same words, however they are laid out."""
         return same_words(self.reference.text, self.candidate.text)

@@ -1,4 +1,4 @@
-"""What people said of reports: ratings of pairs, preferences between candidates, and sets of both."""
+"""People's judgements of reports: ratings of pairs, preferences between candidates, and sets of both."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ class AnnotatedPair:
     rated: str = ""
 
     def mean(self, target: str) -> float:
-        """What the mean rater said; NaN where nobody said anything."""
+        """Mean rating; NaN if there is none."""
         said = [rating for rating in self.ratings[target] if not math.isnan(rating)]
         return sum(said) / len(said) if said else math.nan
 
 
 @frozen(kw_only=True)
 class Preference:
-    """Which of two candidates for one report each rater thinks better.
+    """Choice by each rater of the better of two candidates for one report.
 
     Attributes:
         id: of the comparison.
-        study: as of an `AnnotatedPair`.
+        study: as in `AnnotatedPair`.
         first, second: ids of the two pairs; both are among the benchmark's pairs.
         votes: one a rater: 1 for the first, -1 for the second, 0 for neither, NaN where the rater gave none.
         confidence: of each rater, on the benchmark's own scale; empty where nobody was asked.
-        strata: as of an `AnnotatedPair`.
+        strata: as in `AnnotatedPair`.
     """
 
     id: str
@@ -150,12 +150,12 @@ class HumanBenchmark:
 
     @property
     def judges(self) -> str:
-        """Whom metrics are held against, for titles."""
+        """People or labels that metrics are compared with, for titles."""
         return "people" if self.by_people else "the labels"
 
     @property
     def account(self) -> tuple[str, ...]:
-        """What was understood and how much of each there is, to be told with the notes before anything is scored."""
+        """Summary of what was understood and how much of each there is, reported with the notes before any scoring."""
         targets = [target.name for target in self.targets if "." not in target.name]
         sizes = {
             "study": len({annotated.study for annotated in self.pairs}),
@@ -171,7 +171,7 @@ class HumanBenchmark:
         return (*self.understood, *self._blank_reports(), f"{', '.join(counts)}{told}{given}")
 
     def _blank_reports(self) -> Iterator[str]:
-        """How many pairs lack the words of a report; an empty report is one, but seldom meant."""
+        """Number of pairs that lack the words of a report; an empty report is valid, but seldom meant."""
         for what in ("reference", "candidate"):
             blank = sum(not getattr(annotated.pair, what).text.strip() for annotated in self.pairs)
             if blank:

@@ -10,7 +10,7 @@ __all__ = ["Answer", "Completion", "Finish"]
 
 
 class Finish(StrEnum):
-    """Why a model stopped."""
+    """Reason why a model stopped."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -20,12 +20,12 @@ class Finish(StrEnum):
 
 @frozen
 class Completion:
-    """What a model returned to one request.
+    """Answer of a model to one request.
 
     Attributes:
         text: as it came, untouched.
         finish: why it ended; `Finish.LENGTH` means that it was cut off.
-        model: the name under which the server answered, with a revision where it tells one.
+        model: the name under which the server answered, with a revision if it gives one.
         prompt_tokens, completion_tokens: as the model counted them, None where it does not say.
     """
 

@@ -43,7 +43,7 @@ class Term:
         return name if self.number == "score" else f"{name}_{self.number}"
 
     def of(self, number: float) -> float:
-        """What the term adds."""
+        """Contribution of the term."""
         return self.coefficient * (number - self.mean) / self.deviation
 
 

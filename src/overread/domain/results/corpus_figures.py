@@ -162,7 +162,7 @@ LABEL_FIGURES: Final = tuple(
 
 
 def is_count_for_corpora(subscore: str) -> bool:
-    """Whether a subscore is there for the figures of a corpus alone, and says little of one pair.
+    """Return whether a subscore serves only the figures of a corpus, and says little about one pair.
 
     >>> is_count_for_corpora("reference_stated"), is_count_for_corpora("ngrams_4"), is_count_for_corpora("actionable")
     (True, True, False)
@@ -176,9 +176,9 @@ _COUNTING: Final = frozenset({"significant", "A"})
 
 
 def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
-    """What a pair adds to the sums that figures are made of; nothing for a metric of which there are none.
+    """Terms that a pair adds to the sums that figures are made of; empty for a metric that has no figures.
 
-    A metric that has ``significant`` beside the categories counts errors by it; of others it may be a risk.
+    A metric that has ``significant`` beside the categories counts errors by it; in others it may be a risk.
 
     >>> terms_of({"A": 1.0, "significant": 0.0, "risk": 0.1})
     {'reports': 1.0, 'reports_without_significant_error': 1.0}
@@ -195,7 +195,7 @@ def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
 
 
 def label_terms(label: str, reference: Any, candidate: Any) -> dict[str, Any]:
-    """Whether a label is hit, false or missed, 0 or 1, from whether each report asserts it; numbers or arrays.
+    """Return whether a label is hit, false or missed, 0 or 1, from whether each report asserts it; numbers or arrays.
 
     >>> label_terms("edema", 1.0, 0.0)
     {'hit_edema': 0.0, 'false_edema': 0.0, 'missed_edema': 1.0}

@@ -60,17 +60,17 @@ class Discrepancy:
 
     @property
     def expectation(self) -> float:
-        """What it counts for: its probability, or nothing where it is unlikely."""
+        """Expected count: its probability, or 0 if it is unlikely."""
         return self.probability if self.probability >= UNLIKELY else 0.0
 
     @property
     def risk(self) -> float:
-        """What it adds to the risk of its pair: its weight times its expectation."""
+        """Contribution to the risk of its pair: its weight times its expectation."""
         return (self.weight or 0.0) * self.expectation
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is likelier to be none."""
+        """True if it is likelier not to be a discrepancy."""
         return self.probability < EVEN
 
     def joined_with(self, other: Discrepancy) -> Discrepancy:

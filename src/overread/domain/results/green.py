@@ -26,11 +26,11 @@ GREEN_ASPECTS: Final[Mapping[ErrorCategory, tuple[ErrorAspect, ErrorType]]] = {
 
 @frozen
 class CountedErrors:
-    """What an answer says of one category: how many errors, and its words on them.
+    """Errors of one category in an answer: their number, and its words on them.
 
     Attributes:
         count: 0 or more.
-        explanations: one an error where the answer gives one for each; there may be fewer or more than ``count``.
+        explanations: one per error if the answer gives one for each; there may be fewer or more than ``count``.
     """
 
     count: int = 0
@@ -48,11 +48,11 @@ class GreenError:
 
 @frozen(kw_only=True)
 class GreenNotation:
-    """What an answer in GREEN's format says of a pair.
+    """Statements about a pair in an answer in GREEN's format.
 
     Attributes:
         significant, insignificant: errors by category, A to F; a category that is absent has none.
-        matched: how many findings of the reference the candidate matches.
+        matched: number of findings of the reference that the candidate matches.
         matched_findings: the answer's words on them.
         explanation: what the answer says of the pair as a whole.
         notes: oddities of the answer, without its words.
@@ -83,7 +83,7 @@ class GreenNotation:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it names neither an error nor a matched finding: the score is then undefined."""
+        """True if it names neither an error nor a matched finding: the score is then undefined."""
         return not any(self.counts)
 
     def errors(self) -> Iterator[GreenError]:

@@ -49,7 +49,7 @@ class PanelMember:
 
 @frozen
 class Opinion:
-    """What one member's score says of a pair: a rating, 1 to 5, and its weight."""
+    """Opinion of one member on a pair, by its score: a rating, 1 to 5, and its weight."""
 
     rating: float
     weight: float
@@ -57,7 +57,7 @@ class Opinion:
 
 @frozen
 class Verdict:
-    """What a panel says of a pair.
+    """Verdict of a panel on a pair.
 
     Attributes:
         rating: weighted mean of its members' ratings, 1 to 5, higher is better.
@@ -69,7 +69,7 @@ class Verdict:
 
     @property
     def is_split(self) -> bool:
-        """Whether the members are so far apart that a person should look."""
+        """True if the members are so far apart that a person should look."""
         return self.spread >= DISAGREEMENT
 
 
@@ -99,7 +99,7 @@ class PanelTable:
         return Verdict(BEST, 0.0), {name: Opinion(BEST, weight) for name, weight in weights.items()}
 
     def verdict(self, scores: Mapping[str, float]) -> tuple[Verdict, Mapping[str, Opinion]]:
-        """What the members with a score say together, and each for itself; the others' weight falls to them.
+        """Joint verdict of the members with a score, and the opinion of each; the others' weight falls to them.
 
         Args:
             scores: by metric; one or more of the panel's.

@@ -32,7 +32,7 @@ Array = npt.NDArray[np.float64]
 
 @frozen(eq=False)
 class NameMatches:
-    """How alike the names of two reports' entities are, and which is nearest to which.
+    """Similarities of the names of two reports' entities, and the nearest match of each.
 
     Attributes:
         similarities: cosines on [-1, 1], reference x candidate.
@@ -72,15 +72,15 @@ _TIE: Final = 1e-5
 def best_matches(
     similarities: Array, scored: Sequence[EntityType] = (), others: Sequence[EntityType] = ()
 ) -> npt.NDArray[np.intp]:
-    """For each row, the column of its highest similarity (equation 3).
+    """Column of the highest similarity in each row (equation 3).
 
     Several rows may share a column, and no similarity is too low: there is no threshold. Among equals, which the paper
-    leaves open, one of the row's own type comes first, then the leftmost: a report that denies a name at one place and
+    leaves open, one of the row's type comes first, then the leftmost: a report that denies a name at one place and
     asserts it at another matches itself.
 
     Args:
         similarities: cosines, rows x columns.
-        scored: types of the rows; without them the leftmost of equals it is.
+        scored: types of the rows; without them, the leftmost of equals is taken.
         others: types of the columns.
 
     >>> best_matches(np.array([[0.2, 0.9], [-0.5, -0.5]]))
@@ -100,7 +100,7 @@ def directed_similarity(
     affinity: Affinity,
     matches: npt.NDArray[np.intp] | None = None,
 ) -> tuple[float, tuple[EntityMatch, ...]]:
-    """How well the other report bears out the scored one (equations 4 and 5), and the matches that say so.
+    """Degree to which the other report bears out the scored one (equations 4 and 5), and the matches behind it.
 
     Similarities below 0 count as they are. The value is at most 1, and 0 where the weights add up to 0 or either
     report has no entity.
@@ -110,7 +110,7 @@ def directed_similarity(
         scored: types of the entities that are scored.
         others: types of the entities that they are matched with.
         affinity: weights and penalties.
-        matches: for each of the scored the index of its match; by default the best (`best_matches`).
+        matches: for each scored entity the index of its match; by default the best (`best_matches`).
     """
     if not scored or not others:
         return 0.0, ()

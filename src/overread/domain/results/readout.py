@@ -98,5 +98,5 @@ class MonotoneReadout:
 
 
 def _within(values: Vector, lowest: float) -> bool:
-    """Whether all values are finite and at least ``lowest``."""
+    """Return whether all values are finite and at least ``lowest``."""
     return bool((np.isfinite(values) & (values >= lowest)).all())

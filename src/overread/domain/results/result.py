@@ -65,7 +65,7 @@ def _terms(contributions: Mapping[str, Sequence[Contribution]]) -> frozenset[tup
 
 @frozen(kw_only=True)
 class TransportEvidence:
-    """What a transport metric saw: the units of both reports, their alignment, the readout's terms by target."""
+    """Evidence of a transport metric: the units of both reports, their alignment, the readout's terms by target."""
 
     reference_units: tuple[ClinicalUnit, ...]
     candidate_units: tuple[ClinicalUnit, ...]
@@ -94,7 +94,7 @@ class EntityMatch:
 
 @frozen(kw_only=True)
 class EntityEvidence:
-    """What an entity metric saw: the entities of both reports, and the match of each in the other."""
+    """Evidence of an entity metric: the entities of both reports, and the match of each in the other."""
 
     reference_entities: tuple[Entity, ...]
     candidate_entities: tuple[Entity, ...]
@@ -104,17 +104,17 @@ class EntityEvidence:
 
 @frozen(kw_only=True)
 class CountEvidence:
-    """What an error counter said of a pair."""
+    """Evidence of an error counter: the counts for a pair."""
 
     counts: ErrorCounts
 
 
 @frozen(kw_only=True)
 class AnswerEvidence:
-    """What language models answered about a pair.
+    """Answers of language models about a pair.
 
     Attributes:
-        answers: in the order asked, requests for repair and second passes included.
+        answers: in the order asked, including requests for repair and second passes.
         explanation: what the answer says of the pair as a whole, in its own words.
         matched: the findings that it says both reports state, in its own words.
     """
@@ -205,7 +205,7 @@ class EvaluationResult:
 
     @property
     def is_scored(self) -> bool:
-        """Whether there is a score."""
+        """True if there is a score."""
         return isinstance(self.outcome, Scored)
 
     @property
@@ -243,7 +243,7 @@ class EvaluationResult:
         return result_html(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """HTML that a notebook shows."""
         return self.to_html()
 
     def __repr__(self) -> str:

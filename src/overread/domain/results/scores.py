@@ -1,4 +1,4 @@
-"""What a metric said of many pairs, as numbers by pair: no report text, no evidence."""
+"""Scores of a metric for many pairs, as numbers by pair: no report text, no evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_SCORE: Final = "no score"
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two arrays, or mappings of them, hold the same, NaN included."""
+    """Return whether two arrays, or mappings of them, hold the same, including NaN."""
     if isinstance(one, Mapping):
         return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
     return one is other or (one is not None and other is not None and np.array_equal(one, other, equal_nan=True))
@@ -36,22 +36,22 @@ _BY_VALUE: Final = cmp_using(eq=_same)
 
 @define(frozen=True, kw_only=True, slots=False)
 class MetricScores:
-    """What one metric said of some pairs. Arrays hold one number a pair, NaN where there is none.
+    """Scores of one metric for some pairs. Arrays hold one number per pair, NaN where there is none.
 
     Attributes:
         metric: its name; in tables also the row's.
         higher_is_better: which end of the scale is good.
         ids: every pair, scored or not, in the order of the data; distinct.
         scores: NaN where a pair is unscored.
-        signature: everything that changes its scores; "" where that is not known.
+        signature: everything that changes its scores; "" if unknown.
         source: where they come from, in words; "" for scores made now.
         subscores: the named numbers beside the score.
-        counts: discrepancies a pair, first by "category" (A to H, or "none" for what the eight do not count),
-            "aspect" and "severity", then by the value of it. Of results that are at hand, not in a file, also by
-            "significant" and "insignificant", each then by category. The inner mappings are empty for a metric that
-            lists no discrepancy of any pair.
+        counts: discrepancies per pair, first by "category" (A to H, or "none" for what the eight do not count),
+            "aspect" and "severity", then by its value. For results in memory, not from a file, also by "significant"
+            and "insignificant", each then by category. The inner mappings are empty for a metric that lists no
+            discrepancy of any pair.
         verdicts: 1 where the metric names a significant discrepancy, else 0; None for one that lists none.
-        reference_units: how many clinical units the metric read in the reference; None where that is not known.
+        reference_units: number of clinical units that the metric read in the reference; None if unknown.
         reasons: why a pair is unscored, by its id.
         counts_of: the metric whose errors these scores count, significant or not, where they are not a metric's own.
     """

@@ -43,7 +43,7 @@ class _Result(Protocol):
 
 
 def result_words(result: _Result) -> str:
-    """What came of it, in words: the score on its scale, or the reason why there is none; no report text."""
+    """Outcome in words: the score on its scale, or the reason why there is none; no report text."""
     if not result.is_scored:
         return f"{result.metric} unscored: {result.outcome.reason}"
     count = len(result.discrepancies)

@@ -1,4 +1,4 @@
-"""Where in the body: the sides, heights and levels that anatomy labels name, and which of them are at odds."""
+"""Places in the body: the sides, heights and levels that anatomy labels name, and which of them are at odds."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _LEVELS: Final = {
 
 @frozen
 class Place:
-    """What some labels of anatomy say of the place.
+    """Place that some labels of anatomy name.
 
     Attributes:
-        sides: of "left" and "right" those that are named, or that a lobe which only one lung has goes without saying.
+        sides: "left" and "right" if named, or if implied by a lobe that only one lung has.
         heights: in the chest: 2 upper, 1 middle, 0 lower.
         levels: vertebrae, ribs and discs by number, see `FIRST_RIB` and `FIRST_DISC`.
-        depths: of "anterior" and "posterior" those that are named.
+        depths: "anterior" and "posterior" if named.
     """
 
     labels: frozenset[str]
@@ -96,11 +96,11 @@ class Place:
         return "both" if self.sides == _SIDES else next(iter(self.sides), "")
 
     def is_across_from(self, other: Place) -> bool:
-        """Whether both name a side and none in common."""
+        """Return whether both name a side and none in common."""
         return bool(self.sides and other.sides and not self.sides & other.sides)
 
     def is_opposite_in_depth(self, other: Place) -> bool:
-        """Whether one lies in front and the other behind."""
+        """Return whether one lies in front and the other behind."""
         return bool(self.depths and other.depths and not self.depths & other.depths)
 
     @property
@@ -126,7 +126,7 @@ class Place:
         return rest.union(*((vertebra, vertebra + 1) for vertebra in vertebrae))
 
     def has_other_levels(self, other: Place) -> bool:
-        """Whether both name levels and none in common."""
+        """Return whether both name levels and none in common."""
         return bool(self.levels and other.levels and not self.levels_beside(other) & other.levels_beside(self))
 
     def heights_apart(self, other: Place) -> int:

@@ -1,4 +1,4 @@
-"""What values of a result are compared and hashed by: NaN and arrays have no equality of their own that would do."""
+"""Keys by which values of a result are compared and hashed: the equality of NaN and arrays would not do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_A_NUMBER: Final = "not a number"
 
 
 def number(value: float | None) -> object:
-    """What a number is compared and hashed by: one that is none is as good as any other, also after a copy.
+    """Key by which a number is compared and hashed: NaN equals any other NaN, also after a copy.
 
     >>> number(float("nan")) == number(float("nan")), number(0.5), number(-0.0) == number(0.0)
     (True, 0.5, True)
@@ -26,7 +26,7 @@ def number(value: float | None) -> object:
 
 
 def numbers(values: Mapping[str, float]) -> frozenset[tuple[str, object]]:
-    """What named numbers are compared and hashed by, in whatever order they come."""
+    """Key by which named numbers are compared and hashed, in whatever order they come."""
     return frozenset((name, number(value)) for name, value in values.items())
 
 

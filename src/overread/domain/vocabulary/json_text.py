@@ -22,14 +22,14 @@ class RepeatedKeyError(ValueError):
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a JSON text says; bytes are UTF-8.
+    """Parse a JSON text; bytes are UTF-8.
 
-    Python's own reader takes the last of two values for one key and says nothing of the other.
+    Python's own reader takes the last of two values for one key and silently drops the other.
 
     Raises:
         RepeatedKeyError: if an object has a key twice.
-        ValueError: if it is no JSON.
-        RecursionError: if its brackets are too deep.
+        ValueError: if it isn't JSON.
+        RecursionError: if its brackets are nested too deeply.
 
     >>> parse_json('{"id": "a", "text": "x"}')
     {'id': 'a', 'text': 'x'}

@@ -51,7 +51,7 @@ class Element:
 
     @property
     def is_gap(self) -> bool:
-        """Whether this is ``*``."""
+        """True if this is ``*``."""
         return not self.alternatives
 
 

@@ -1,4 +1,4 @@
-"""How much a discrepancy matters, and ReEvalMed's discrimination/robustness rule."""
+"""Severity of a discrepancy, and ReEvalMed's discrimination/robustness rule."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Severity(StrEnum):
 
 
 class Importance(StrEnum):
-    """What a finding asks of those who care for the patient, the gravest first."""
+    """Action that a finding requires of those who care for the patient, the gravest first."""
 
     URGENT = "urgent"
     """Action at once."""
@@ -50,7 +50,7 @@ class Importance(StrEnum):
 
     @property
     def is_actionable(self) -> bool:
-        """Whether the finding asks for anything now."""
+        """True if the finding requires anything now."""
         return self in {Importance.URGENT, Importance.ACTIONABLE}
 
     @property
@@ -59,7 +59,7 @@ class Importance(StrEnum):
         return self.value.replace("_", "-")
 
     def moved(self, steps: int) -> Importance:
-        """So many steps graver, or less grave where negative; the ends hold.
+        """Importance so many steps graver, or less grave if negative; it stops at either end.
 
         >>> Importance.ACTIONABLE.moved(1).value, Importance.EXPECTED.moved(-1).value
         ('urgent', 'expected')

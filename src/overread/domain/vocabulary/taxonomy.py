@@ -76,7 +76,7 @@ class ErrorAspect(StrEnum):
 
 
 class ErrorType(StrEnum):
-    """How the candidate departs from the reference."""
+    """Ways in which the candidate departs from the reference."""
 
     OMISSION = "omission"
     FABRICATION = "fabrication"

@@ -39,7 +39,7 @@ class SecretHasher(Protocol):
         ...
 
     def holds(self, digest: str, secret: str) -> bool:
-        """Whether a digest was made of a secret; takes as long where it was not."""
+        """Return whether a digest was made from a secret; a mismatch takes just as long."""
         ...
 
 
@@ -138,7 +138,7 @@ class AccessControl:
         return key if known else None
 
     def is_remembered(self, secret: str) -> bool:
-        """Whether a secret was found to be right before, so that checking it takes no time worth limiting."""
+        """Return whether a secret was found valid before, so that checking it is too cheap to need limiting."""
         match = _SECRET.fullmatch(secret)
         with self._lock:
             known = self._known.get(match[1]) if match is not None else None
@@ -166,7 +166,7 @@ class AccessControl:
                 unit.trail.append(AuditEvent(number=0, at=now, actor=name, action="logout"))
 
     def is_signed_out(self, session: str) -> bool:
-        """Whether a session was ended, in whatever process; looked up each time."""
+        """Return whether a session was ended by any process; looked up each time."""
         with self.store.reading() as unit:
             return unit.sessions.has(session)
 

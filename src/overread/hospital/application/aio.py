@@ -64,35 +64,35 @@ class AsyncHospitalService:
         self.service.close()
 
     async def __aenter__(self) -> Self:
-        """In an asynchronous with statement, which closes it at its end."""
+        """Enter an ``async with`` block, which closes the service at its end."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """As `close`."""
+        """Close the service."""
         await self.close()
 
     async def evaluate(self, pairs: Sequence[ReportPair], *, by: Actor) -> list[PairResults]:
-        """As `HospitalService.evaluate`."""
+        """See `HospitalService.evaluate`."""
         return await self._called(partial(self.service.evaluate, pairs, by=by))
 
     async def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
-        """As `HospitalService.evaluate_together`."""
+        """See `HospitalService.evaluate_together`."""
         return await self._called(partial(self.service.evaluate_together, requests))
 
     async def submit(self, pairs: Sequence[ReportPair], *, by: Actor, name: str = "", key: str = "") -> BatchState:
-        """As `HospitalService.submit`."""
+        """See `HospitalService.submit`."""
         return await self._called(partial(self.service.submit, pairs, by=by, name=name, key=key))
 
     async def batch(self, number: int, *, by: Actor) -> BatchState:
-        """As `HospitalService.batch`."""
+        """See `HospitalService.batch`."""
         return await self._called(partial(self.service.batch, number, by=by))
 
     async def batch_results(self, number: int, *, by: Actor, after: int = 0, limit: int = 500) -> Sequence[PairRecord]:
-        """As `HospitalService.batch_results`."""
+        """See `HospitalService.batch_results`."""
         return await self._called(partial(self.service.batch_results, number, by=by, after=after, limit=limit))
 
     async def follow(self, number: int, *, by: Actor, every: float = 1.0) -> AsyncIterator[BatchState]:
-        """As `HospitalService.follow`; no thread waits between looks."""
+        """See `HospitalService.follow`; no thread is held between looks."""
         last = None
         while last is None or not last.is_done:
             state = await self.batch(number, by=by)
@@ -103,39 +103,39 @@ class AsyncHospitalService:
             last = state
 
     async def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
-        """As `HospitalService.ingest`."""
+        """See `HospitalService.ingest`."""
         return await self._called(partial(self.service.ingest, versions, by=by))
 
     async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
-        """As `HospitalService.merge_patients`."""
+        """See `HospitalService.merge_patients`."""
         return await self._called(partial(self.service.merge_patients, merges, by=by))
 
     async def refuse(self, refusal: Refusal) -> None:
-        """As `HospitalService.refuse`."""
+        """See `HospitalService.refuse`."""
         await self._called(partial(self.service.refuse, refusal))
 
     async def refusals(self, *, by: Actor, limit: int = 100) -> Sequence[Refusal]:
-        """As `HospitalService.refusals`."""
+        """See `HospitalService.refusals`."""
         return await self._called(partial(self.service.refusals, by=by, limit=limit))
 
     async def search(self, search: Search, *, by: Actor) -> WorklistPage:
-        """As `HospitalService.search`."""
+        """See `HospitalService.search`."""
         return await self._called(partial(self.service.search, search, by=by))
 
     async def pair(self, number: int, *, by: Actor, explain: bool = False) -> PairRecord:
-        """As `HospitalService.pair`."""
+        """See `HospitalService.pair`."""
         return await self._called(partial(self.service.pair, number, by=by, explain=explain))
 
     async def examination(self, key: ExaminationKey, *, by: Actor) -> ExaminationRecord:
-        """As `HospitalService.examination`."""
+        """See `HospitalService.examination`."""
         return await self._called(partial(self.service.examination, key, by=by))
 
     async def draw_sample(self, search: Search, plan: SamplePlan, *, by: Actor) -> DrawnSample:
-        """As `HospitalService.draw_sample`."""
+        """See `HospitalService.draw_sample`."""
         return await self._called(partial(self.service.draw_sample, search, plan, by=by))
 
     async def rates(self, search: Search, *, by: Actor, groupings: Sequence[Grouping] = ()) -> Rates:
-        """As `HospitalService.rates`."""
+        """See `HospitalService.rates`."""
         return await self._called(partial(self.service.rates, search, by=by, groupings=groupings))
 
     async def review(
@@ -148,35 +148,35 @@ class AsyncHospitalService:
         radpeer: Radpeer | None = None,
         comment: str = "",
     ) -> Review:
-        """As `HospitalService.review`."""
+        """See `HospitalService.review`."""
         review = partial(self.service.review, number, by=by, signature=signature)
         return await self._called(partial(review, verdicts=verdicts, radpeer=radpeer, comment=comment))
 
     async def rescore(self, search: Search, *, by: Actor) -> int:
-        """As `HospitalService.rescore`."""
+        """See `HospitalService.rescore`."""
         return await self._called(partial(self.service.rescore, search, by=by))
 
     async def export(self, search: Search, *, by: Actor) -> AsyncIterator[WorklistRow]:
-        """As `HospitalService.export`; who may not is refused at the first row."""
+        """See `HospitalService.export`; a caller who may not export is refused at the first row."""
         rows = await self._called(partial(self.service.export, search, by=by))
         while some := await self._called(lambda: list(islice(rows, _ROWS))):
             for row in some:
                 yield row
 
     async def erase_patient(self, patient: str, *, by: Actor, site: str | None = None) -> Erased:
-        """As `HospitalService.erase_patient`."""
+        """See `HospitalService.erase_patient`."""
         return await self._called(partial(self.service.erase_patient, patient, by=by, site=site))
 
     async def retain(self, *, by: Actor, now: datetime | None = None) -> Erased:
-        """As `HospitalService.retain`."""
+        """See `HospitalService.retain`."""
         return await self._called(partial(self.service.retain, by=by, now=now))
 
     async def audit_trail(self, *, by: Actor, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
-        """As `HospitalService.audit_trail`."""
+        """See `HospitalService.audit_trail`."""
         return await self._called(partial(self.service.audit_trail, by=by, after=after, limit=limit))
 
     async def work(self, *, worker: str, limit: int = 64) -> int:
-        """As `HospitalService.work`."""
+        """See `HospitalService.work`."""
         return await self._called(partial(self.service.work, worker=worker, limit=limit))
 
     async def _called(self, call: Callable[[], T]) -> T:

@@ -1,4 +1,4 @@
-"""How the hospital service behaves."""
+"""Configuration of the hospital service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COUNTS: Final = ("attempts", "longest_report", "largest_batch")
 
 
 class TextMode(StrEnum):
-    """How report text and the free text of reviews are kept."""
+    """Ways to keep report text and the free text of reviews."""
 
     PLAIN = "plain"
     SEALED = "sealed"
@@ -39,27 +39,27 @@ class TextMode(StrEnum):
 
 @frozen(kw_only=True)
 class HospitalConfiguration:
-    """What can be set of the service. It can be pickled.
+    """Settings of the service. They can be pickled.
 
     Attributes:
         store: path of an SQLite file, or URL of a PostgreSQL database (``postgresql://...``); not printed, since it may
             hold a password.
-        allow_plain: whether a database beyond this machine may be talked to without TLS, where something else seals the
-            way.
+        allow_plain: whether a database on another machine may be reached without TLS, where something else seals the
+            connection.
         texts: how report text is kept.
         key_file: file of the keys that seal it; those of the environment where None.
-        lease: for which a worker has a job; after it, a worker that died gives its jobs back. Longer than a batch of
-            pairs takes to be scored.
-        attempts: workers that may die with a job before its pair is left unscored ("gave up"), 1 or more.
-        retry_after: until jobs are tried again after a fault of the model or the store; doubled with each fault in a
-            row, up to ``retry_at_most``.
-        hold: for which a text that is not kept is held for the pairs that may still need it.
-        keep_texts: for which texts are kept, from their arrival; None for as long as the data.
-        keep_data: for which examinations are kept, from their last version, and refusals; None for ever.
-        longest_report: characters of a report, 1 or more; a longer one is refused.
-        largest_batch: pairs, or versions of reports, that are taken at once, 1 or more.
+        lease: how long a worker has a job; after that, a worker that died loses its jobs. It should be longer than a
+            batch of pairs takes to be scored.
+        attempts: how many workers may die with a job before its pair is left unscored ("gave up"), 1 or more.
+        retry_after: wait before jobs are tried again after a fault of the model or the store; doubled with each fault
+            in a row, up to ``retry_at_most``.
+        hold: how long a text that is not kept is held for the pairs that may still need it.
+        keep_texts: how long texts are kept after their arrival; None for as long as the data.
+        keep_data: how long refusals are kept, and examinations after their last version; None for ever.
+        longest_report: most characters of a report, 1 or more; a longer one is refused.
+        largest_batch: most pairs, or versions of reports, that are taken at once, 1 or more.
         deliver_to: targets that are told of pairs of high importance.
-        deliver_from: the least importance of which they are told.
+        deliver_from: the least importance that they are told of.
 
     Raises:
         ConfigurationError: naming every value that cannot be used.

@@ -1,4 +1,4 @@
-"""By what pairs are told apart where they are counted or sampled."""
+"""Properties by which pairs are told apart when they are counted or sampled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Grouping(StrEnum):
     """In which the reference arrived, in UTC, for example "2026-03"."""
 
     def of(self, row: WorklistRow) -> str:
-        """What it is of a pair."""
+        """Return the property's value for a pair."""
         match self:
             case Grouping.SITE:
                 return row.examination.site
@@ -48,12 +48,12 @@ class Grouping(StrEnum):
 
 @frozen(kw_only=True)
 class Tally:
-    """How many pairs are alike in all that rates count.
+    """Number of pairs that are alike in everything that rates count.
 
     Attributes:
         names: of the groups that they are in, in the order in which groupings were asked for.
         state: of the pairs.
-        concordant: whether nothing significant was found in them; means something for scored pairs alone.
+        concordant: whether nothing significant was found in them; meaningful for scored pairs only.
         radpeer: score that a person confirmed, None where nobody did.
         weight: how many pairs each stands for.
         pairs: how many there are, 1 or more.
@@ -68,7 +68,7 @@ class Tally:
 
 
 def tallies_of(rows: Iterable[WorklistRow], by: Sequence[Grouping] = ()) -> Iterator[Tally]:
-    """One of each row of a worklist."""
+    """Yield a tally for each row of a worklist."""
     for row in rows:
         yield Tally(
             names=[grouping.of(row) for grouping in by],
@@ -85,7 +85,7 @@ class Drawable:
 
     Attributes:
         pair: its number.
-        group: what it is of the grouping that was asked for.
+        group: its value of the grouping that was asked for.
         risk: radot's score, None where there is none.
         weight: how many pairs it stands for.
     """
@@ -97,6 +97,6 @@ class Drawable:
 
 
 def drawables_of(rows: Iterable[WorklistRow], by: Grouping) -> Iterator[Drawable]:
-    """One of each row of a worklist."""
+    """Yield a drawable for each row of a worklist."""
     for row in rows:
         yield Drawable(pair=row.pair, group=by.of(row), risk=row.risk, weight=row.weight)

@@ -22,7 +22,7 @@ _DIGITS: Final = 32
 
 
 def told_of_key(key: AccessKey) -> tuple[tuple[str, str], ...]:
-    """What an event tells of a key that is issued: what it may do, until when, and a digest of how it is known."""
+    """Details that an event tells of an issued key: what it may do, until when, and a digest of how it is known."""
     known = hashlib.sha256(f"{key.prefix} {key.digest}".encode()).hexdigest()[:_DIGITS]
     return (
         ("roles", " ".join(sorted(key.roles))),
@@ -56,7 +56,7 @@ class KeyCheck:
         return evolve(check, problem=next(problems, ""))
 
     def _problem(self, key: AccessKey) -> str:
-        """What is wrong with a key, "" if events tell of it as it is."""
+        """Describes the problem with a key; "" if it is as events tell of it."""
         issued, revoked = (found.get(f"key:{key.name}") for found in (self._issued, self._revoked))
         if issued is None:
             return f"the key {key.name!r} stands in no event: it was put in"

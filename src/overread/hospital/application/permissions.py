@@ -1,4 +1,4 @@
-"""Who may do what: the one table."""
+"""The one table of who may do what."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def permit(action: str, by: Actor) -> None:
 
 
 def sees_all(by: Actor) -> bool:
-    """Whether somebody sees what others submitted."""
+    """Returns whether an actor sees what others submitted."""
     return bool(_REVIEWER & by.roles)

@@ -137,7 +137,7 @@ class Versions(Protocol):
     """The versions of reports, each kept as it arrived."""
 
     def lock(self, keys: Sequence[ExaminationKey]) -> None:
-        """Until the unit of work ends, nobody else may add versions of these examinations.
+        """Keep everybody else from adding versions of these examinations until the unit of work ends.
 
         What is read of them afterwards is as it stands then, not as it stood when the unit of work began.
         """
@@ -174,7 +174,7 @@ class Versions(Protocol):
         ...
 
     def examination(self, key: ExaminationKey) -> Examination:
-        """What is known of an examination. Raises `NotFoundError` if it is not there."""
+        """Return what is known of an examination. Raises `NotFoundError` if it is not there."""
         ...
 
     def forget_texts(self, before: datetime) -> int:
@@ -208,7 +208,7 @@ class Pairs(Protocol):
         ...
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
-        """What pairs are made of, oldest first, from the one after a number on; no key of texts is needed."""
+        """Pairs as events tell of them, oldest first, from the one after a number on; no key of texts is needed."""
         ...
 
     def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
@@ -270,7 +270,7 @@ class Pairs(Protocol):
 
 
 class Jobs(Protocol):
-    """What is to be scored. Several processes may claim at once: a job has one claimant."""
+    """The queue of pairs to be scored. Several processes may claim at once; each job has one claimant."""
 
     def add(self, pairs: Sequence[int], *, profile: str = "") -> None:
         """Queue pairs; one that is queued for the same profile is not queued again."""
@@ -305,12 +305,12 @@ class Batches(Protocol):
         ...
 
     def state(self, batch: int) -> tuple[BatchState, str]:
-        """How far a batch is, and its owner. Raises `NotFoundError` if it is not there."""
+        """Progress of a batch, and its owner. Raises `NotFoundError` if it is not there."""
         ...
 
 
 class Reviews(Protocol):
-    """What reviewers said."""
+    """Reviews that people gave."""
 
     def add(self, pair: int, review: Review) -> None:
         """Keep a review; earlier ones stay."""
@@ -407,12 +407,12 @@ class EndedSessions(Protocol):
         ...
 
     def has(self, session: str) -> bool:
-        """Whether a session was ended."""
+        """Return whether a session was ended."""
         ...
 
 
 class Deliveries(Protocol):
-    """What is to be sent on about scored pairs, until it has arrived. As with `Jobs`, a delivery has one claimant."""
+    """The queue of deliveries about scored pairs, each kept until it arrives. As in `Jobs`, each has one claimant."""
 
     def add(self, pairs: Sequence[int], target: str) -> None:
         """Queue word of pairs to a target; a pair that was queued for it before, sent or not, is not queued again."""
@@ -423,11 +423,11 @@ class Deliveries(Protocol):
         ...
 
     def finish(self, worker: str, deliveries: Sequence[int]) -> None:
-        """They have arrived."""
+        """Mark deliveries as arrived."""
         ...
 
     def release(self, worker: str, deliveries: Sequence[int], *, again: datetime | None) -> None:
-        """They have not; to be tried again from a moment on, or given up for good where that is None."""
+        """Give back failed deliveries, to be tried again from a moment on, or given up for good where that is None."""
         ...
 
     def waiting(self) -> int:
@@ -493,7 +493,7 @@ class HospitalStore(Protocol):
         ...
 
     def has_room(self) -> bool:
-        """Whether it can grow for a while, as far as can be known from here."""
+        """Return whether the store can grow for a while, as far as can be known from here."""
         ...
 
     def join(self) -> None:

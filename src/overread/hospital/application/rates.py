@@ -132,7 +132,7 @@ def rates_of_tallies(tallies: Iterable[Tally], *, by: Sequence[Grouping] = (), s
 
 @define
 class _Sums:
-    """What is counted of a group."""
+    """Counts of a group."""
 
     weight: float = 0.0
     states: dict[PairState, int] = field(factory=lambda: dict.fromkeys(PairState, 0))

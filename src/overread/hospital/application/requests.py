@@ -55,7 +55,7 @@ class EvaluationRequest:
 
 
 class ReceiptKind(StrEnum):
-    """What became of a version that came in."""
+    """Outcome for a version that came in."""
 
     STORED = "stored"
     RESENT = "resent"
@@ -99,7 +99,7 @@ class Refusal:
 
 
 class PairState(StrEnum):
-    """How far a pair has come."""
+    """Progress of a pair."""
 
     WAITING = "waiting"
     SCORED = "scored"
@@ -107,7 +107,7 @@ class PairState(StrEnum):
 
 
 class Order(StrEnum):
-    """How a worklist is sorted."""
+    """Order of a worklist."""
 
     IMPORTANCE = "importance"
     """By the gravest significant discrepancy, then by risk, then the newest first."""
@@ -117,7 +117,7 @@ class Order(StrEnum):
 
 
 class Withdrawn(StrEnum):
-    """Which pairs a search finds beside, or instead of, those that stand: a report of theirs was withdrawn."""
+    """Pairs with a withdrawn report that a search finds, beside those that stand or instead of them."""
 
     ALSO = "also"
     """Both."""
@@ -151,7 +151,7 @@ _TEXT: Final = validators.optional(_is_text)
 
 @frozen(kw_only=True)
 class Search:
-    """Which pairs are wanted; what is None or empty is not asked for. All that is given must hold.
+    """Criteria of a search for pairs; one that is None or empty does not apply. All others must hold.
 
     Attributes:
         site, modality, reader, device: exact values, those of the first examination that a pair reports on.
@@ -165,13 +165,13 @@ class Search:
         signature: only pairs that have a result under it, which stands in the place of its metric's present one; the
             service's present signatures where omitted.
         sample: number of a drawn sample that they belong to.
-        withdrawn: whether pairs of which a report was withdrawn are found; they are not where omitted.
-        after: where the page before ended, see `WorklistPage.next`.
+        withdrawn: whether pairs with a withdrawn report are found; they are not where omitted.
+        after: where the previous page ended, see `WorklistPage.next`.
         limit: rows of a page, 1 to 500.
 
     Raises:
-        InputError: if a word is no member of its enumeration, a time has no zone, a text is none, or the limit is out
-            of its bounds.
+        InputError: if a word isn't a member of its enumeration, a time has no zone, a text isn't one, or the limit is
+            out of bounds.
     """
 
     kind: PairKind | None = field(default=None, validator=validators.optional(member_of(PairKind)))
@@ -295,7 +295,7 @@ class PairRecord:
 
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Of the present result of notation; none without one."""
+        """Discrepancies of the present result of notation; none without one."""
         notation = self.current.get("notation")
         return notation.discrepancies if notation is not None and notation.is_scored else ()
 
@@ -321,7 +321,7 @@ class ExaminationRecord:
 
 @frozen(kw_only=True)
 class BatchState:
-    """How far a submitted batch is.
+    """Progress of a submitted batch.
 
     Attributes:
         number: of the batch.
@@ -339,13 +339,13 @@ class BatchState:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing waits."""
+        """True if nothing waits."""
         return self.waiting == 0
 
 
 @frozen(kw_only=True)
 class Erased:
-    """What was deleted, in numbers."""
+    """Numbers of what was deleted."""
 
     examinations: int = 0
     versions: int = 0

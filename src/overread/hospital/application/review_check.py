@@ -51,7 +51,7 @@ class ReviewCheck:
         return evolve(check, reviews=held, problem=self._gone(unit) or _misshown(unit, scores))
 
     def _problem(self, kept: KeptReview) -> str:
-        """What is wrong with a review, "" if the next event about its pair tells of it."""
+        """Describes the problem with a review; "" if the next event about its pair tells of it."""
         awaited = self._awaited[_subject(kept.pair)]
         if not awaited:
             return f"review {kept.number} of pair {kept.pair} stands in no event: it was put in or moved"

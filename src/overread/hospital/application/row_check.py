@@ -28,7 +28,7 @@ _Stating = Callable[[int, int], Sequence[Stated]]
 
 
 def told_of(stating: _Stating, numbers: Collection[int]) -> str:
-    """What an event tells of rows that were just added; "" of none."""
+    """Digests that an event tells of rows that were just added; "" without rows."""
     if not numbers:
         return ""
     before, wanted = min(numbers) - 1, set(numbers)
@@ -79,7 +79,7 @@ class RowCheck:
 
 
 def _problem(row: Stated, told: tuple[str, int] | None, first: int | None, name: str) -> str:
-    """What is wrong with a row, "" if an event tells of it, or none could."""
+    """Describes the problem with a row; "" if an event tells of it, or the row is older than such events."""
     if told is None:
         is_new = first is not None and row.number > first
         return f"{name} {row.number} stands in no event: it was put in" if is_new else ""

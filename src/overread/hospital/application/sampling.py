@@ -27,7 +27,7 @@ _MILLION: Final = 1_000_000
 
 
 class SampleMethod(StrEnum):
-    """How pairs come into a sample. Every pair has a chance, which is known."""
+    """Ways to draw pairs into a sample. Every pair has a known chance."""
 
     RANDOM = "random"
     """Each with the same chance."""
@@ -40,7 +40,7 @@ class SampleMethod(StrEnum):
 
 
 class SampleAllocation(StrEnum):
-    """How a stratified sample is shared out among its groups."""
+    """Ways to share a stratified sample out among its groups."""
 
     EQUAL = "equal"
     """As many of each, as far as a group has them: for comparing groups."""
@@ -51,7 +51,7 @@ class SampleAllocation(StrEnum):
 
 @frozen(kw_only=True)
 class SamplePlan:
-    """How a sample is to be drawn.
+    """Plan of a sample to be drawn.
 
     Attributes:
         size: pairs wanted, 1 to 10,000; all are taken where there are fewer.
@@ -60,12 +60,12 @@ class SamplePlan:
         floor: added to every pair's risk, more than 0, at most 1,000: with 0.2 a pair of risk 1 is drawn six times as
             often as one of risk 0. The smaller, the more the sample follows the risk, and the wider the intervals of
             its rates.
-        by: what a stratified sample is of each.
+        by: property that makes the groups of a stratified sample.
         allocation: of a stratified sample.
 
     Raises:
-        InputError: if a word is no member of its enumeration.
-        ValueError: if a number is out of its bounds.
+        InputError: if a word isn't a member of its enumeration.
+        ValueError: if a number is out of bounds.
     """
 
     size: int = field(validator=[validators.ge(1), validators.le(MOST_PAIRS)])
@@ -122,10 +122,10 @@ def draw(pairs: Sequence[Drawable], plan: SamplePlan) -> tuple[Sampled, ...]:
 
 
 def allocated(counts: Mapping[str, int], wanted: int, allocation: SampleAllocation) -> dict[str, int]:
-    """How many to draw of each group: one at least, none more than it has, the number wanted in all where there are.
+    """Number to draw of each group, 1 to all it has: in total as many as are wanted, or all where there are fewer.
 
     Raises:
-        ConfigurationError: if there are more groups than are wanted: one without a pair would be in no rate.
+        ConfigurationError: if there are more groups than pairs wanted: a group without a pair would be in no rate.
     """
     if wanted < len(counts):
         raise ConfigurationError([f"a sample of {wanted} cannot have a pair of each of {len(counts)} groups"])

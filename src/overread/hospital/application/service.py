@@ -94,17 +94,17 @@ class HospitalService:
 
     @property
     def store(self) -> HospitalStore:
-        """Where everything is kept."""
+        """The store that keeps everything."""
         return self._means.store
 
     @property
     def configuration(self) -> HospitalConfiguration:
-        """How the service behaves."""
+        """The configuration of the service."""
         return self._means.configuration
 
     @property
     def scorer(self) -> EvaluationService:
-        """What scores pairs."""
+        """The scorer of pairs."""
         return self._means.scorer
 
     @property
@@ -119,11 +119,11 @@ class HospitalService:
             stack.callback(self._means.scorer.close)
 
     def __enter__(self) -> Self:
-        """In a with statement, which closes it at its end."""
+        """Enter a ``with`` block, which closes the service at its end."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """As `close`."""
+        """Close the service."""
         self.close()
 
     # --- scoring now, and in batches -------------------------------------------------------------------------------
@@ -134,14 +134,14 @@ class HospitalService:
         return self._submitting.evaluate(pairs, by)
 
     def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
-        """As `evaluate` for each of several requests, whoever made them, but scored at once, which takes less time.
+        """Evaluate several requests, whoever made them, at once, which takes less time; see `evaluate`.
 
         Returns:
-            For each request its results, or the error that it is refused with; one that is refused keeps no other
-            from being answered.
+            The results of each request, or the error that it is refused with; a refused request keeps no other from
+            being answered.
 
         Raises:
-            OverreadError: if nothing can be scored, or the store is away; none is answered then.
+            OverreadError: if nothing can be scored, or the store is unavailable; no request is answered then.
         """
         return self._submitting.evaluate_together(requests)
 
@@ -158,7 +158,7 @@ class HospitalService:
         return self._submitting.submit(pairs, name, key, by)
 
     def batch(self, number: int, *, by: Actor) -> BatchState:
-        """How far a batch is. Submitter (own batches), reviewer."""
+        """Progress of a batch. Submitter (own batches), reviewer."""
         permit("batch", by)
         return self._submitting.batch(number, by)
 

@@ -82,7 +82,7 @@ class Workers:
 
     @property
     def problem(self) -> str:
-        """Why no pair is being scored, "" while all is well: for a look at readiness."""
+        """Reason why no pair is being scored, "" while all is well; for checks of readiness."""
         if self._stopping.is_set() or not self._running:
             return "the workers are stopped"
         if not all(thread.is_alive() for thread in self._running):

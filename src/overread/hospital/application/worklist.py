@@ -1,4 +1,4 @@
-"""What a pair's results come to in a worklist. Every store takes it from here, so that they agree."""
+"""Summaries of pairs' results in a worklist. Every store takes them from here, so that they agree."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
 
 
 def is_significant(discrepancy: Discrepancy) -> bool:
-    """Whether a discrepancy counts as significant: it is likely to be one, and could change what is done."""
+    """Returns whether a discrepancy counts as significant: it is likely to be one, and could change what is done."""
     return discrepancy.severity.counts_as_significant and not discrepancy.is_doubtful
 
 

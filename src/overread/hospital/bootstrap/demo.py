@@ -62,13 +62,13 @@ Told = Callable[[int], None]
 
 @frozen(kw_only=True)
 class Doors:
-    """Where the systems of the invented hospital send their reports.
+    """Addresses that the systems of the invented hospital send their reports to.
 
     Attributes:
         host: of the service.
         hl7_port: where it listens for HL7.
         http_port: where it serves HTTP.
-        key: by which a submitter comes in over HTTP.
+        key: secret by which a submitter comes in over HTTP.
         folder: that it watches.
     """
 
@@ -81,7 +81,7 @@ class Doors:
 
 @frozen(kw_only=True)
 class DayOutcome:
-    """What came of a day.
+    """Outcome of a day.
 
     Attributes:
         pairs: of versions, by kind.
@@ -218,7 +218,7 @@ def wait_until_scored(service: HospitalService, *, by: Actor, told: Told | None 
 
 
 def outcome_of_day(service: HospitalService, *, by: Actor, first: int = 10) -> DayOutcome:
-    """What a service made of all that it was sent.
+    """Sum up what a service made of all that it was sent.
 
     Args:
         service: that took it.

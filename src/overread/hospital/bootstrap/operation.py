@@ -30,12 +30,12 @@ def trail_records(store: HospitalStore, *, after: int = 0) -> Iterator[Mapping[s
 
 
 def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailCheck:
-    """Whether the audit trail of a store holds, by itself and beside what `trail_records` gave before.
+    """Check whether the audit trail of a store holds, by itself and against what `trail_records` gave before.
 
-    And whether access keys, reviews, versions and pairs are as it tells, and lists as their results do.
+    Access keys, reviews, versions and pairs must also be as it tells, and lists as their results tell.
 
     Raises:
-        InputError: if a line of an export cannot be read, or two exports say different things of an event.
+        InputError: if a line of an export cannot be read, or two exports disagree about an event.
     """
     known, reviews, rows, keys = _known(exports), ReviewCheck(), RowCheck(), KeyCheck()
     with store.reading() as unit:

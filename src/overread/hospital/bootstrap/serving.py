@@ -49,7 +49,7 @@ _POLLER: Final = Actor(name="fhir", roles={Role.SUBMITTER})
 
 @frozen(kw_only=True)
 class Listening:
-    """Where a process can be reached.
+    """Addresses where a process can be reached.
 
     Attributes:
         url: of HTTP.
@@ -95,7 +95,7 @@ class ServiceProcess:
         return self._access
 
     def has_keys(self) -> bool:
-        """Whether anybody could come in by a key."""
+        """Return whether any access key has been issued."""
         return bool(self._access.every(by=_ITSELF))
 
     async def run(self, stop: asyncio.Event, ready: Callable[[Listening], None] = lambda _: None) -> None:
@@ -134,7 +134,7 @@ class ServiceProcess:
         _log.info("stopped")
 
     def works(self) -> dict[str, bool]:
-        """Of each part whether it works."""
+        """Return for each part whether it works."""
         return {part.name: part.works for part in self._parts}
 
     async def _begun(self, part: Part, ending: AsyncExitStack) -> None:

@@ -47,7 +47,7 @@ class Part(Protocol):
 
     @property
     def works(self) -> bool:
-        """Whether it does what it is there for."""
+        """True if the part does what it is there for."""
         ...
 
     async def start(self) -> None:
@@ -114,7 +114,7 @@ class Scoring:
             self._waiting.pop()()
 
     def run(self, stop: Event) -> None:
-        """Until the event is set. To be called in a thread of its own."""
+        """Watch scoring until the event is set. To be called in a thread of its own."""
         while not stop.wait((self.again if self.problem else self.every).total_seconds()):
             if self.problem or self.scorer.failing:
                 try:
@@ -171,7 +171,7 @@ class _MllpPart:
 
 @define(eq=False)
 class _ThreadPart:
-    """What runs in a thread of its own until an event is set."""
+    """A part that runs in a thread of its own until an event is set."""
 
     name: str
     run: Callable[[Event], None]
@@ -207,7 +207,7 @@ class _ThreadPart:
 
 @define(eq=False)
 class _TaskPart:
-    """What runs in the event loop until an event is set."""
+    """A part that runs in the event loop until an event is set."""
 
     name: str
     run: Callable[[asyncio.Event], Coroutine[Any, Any, None]]
@@ -259,7 +259,7 @@ class Tidying:
     problem: str = field(default="", init=False)
 
     def run(self, stop: Event) -> None:
-        """Until the event is set. To be called in a thread of its own."""
+        """Delete again and again until the event is set. To be called in a thread of its own."""
         while not stop.is_set():
             try:
                 self.hospital.retain(by=self.by)
@@ -283,13 +283,13 @@ def mllp_part(listener: MllpListener) -> Part:
 def thread_part(
     name: str, run: Callable[[Event], None], problem: Callable[[], str] = str, *, again: timedelta = _AGAIN
 ) -> Part:
-    """What runs in a thread until an event is set.
+    """Make a part that runs in a thread until an event is set.
 
     Args:
         name: of the part.
-        run: returns once the event is set; where it raises it is run again.
+        run: returns once the event is set; it is run again if it raises.
         problem: why it does not work, "" while it does.
-        again: how long after it raised; it does not work meanwhile.
+        again: how long after it raised; the part does not work meanwhile.
     """
     return _ThreadPart(name, run, problem, again)
 
@@ -297,5 +297,5 @@ def thread_part(
 def task_part(
     name: str, run: Callable[[asyncio.Event], Coroutine[Any, Any, None]], *, again: timedelta = _AGAIN
 ) -> Part:
-    """What runs in the event loop until an event is set; where it raises it is run again, as `thread_part`."""
+    """Make a part that runs in the event loop until an event is set, again if it raises; see `thread_part`."""
     return _TaskPart(name, run, again)

@@ -72,7 +72,7 @@ def _have(listening: Listening, hospital: HospitalService, access: AccessControl
 
 
 def _show(outcome: DayOutcome, day: Sequence[Sending]) -> None:
-    """What came of the day."""
+    """Print what came of the day."""
     examinations = len({key for each in day for key in each.version.keys})
     console = Console(highlight=False)
     console.print(f"{examinations} examinations, {len(day)} messages over HL7, FHIR and a folder\n")

@@ -209,7 +209,7 @@ def rotate_keys(
 
 
 def _configured(config: Path | None, overrides: list[str] | None, place: str | None) -> HospitalConfiguration:
-    """How the hospital is set up, with the store that was named, if one was."""
+    """Read the configuration of the hospital, with the store that was named, if one was."""
     from attrs import evolve
 
     from overread.hospital.infrastructure.hospital_settings import hospital_configuration

@@ -133,7 +133,7 @@ async def _until_stopped(process: ServiceProcess, ready: Callable[[Listening, Ca
 
 
 def _tell(listening: Listening, process: ServiceProcess) -> None:
-    """Where it can be reached, on standard error; the log goes there, too."""
+    """Print where the process can be reached, on standard error; the log goes there, too."""
     typer.echo(f"pages and API    {listening.url}", err=True)
     if listening.hl7 is not None:
         typer.echo("HL7 over MLLP    {}:{}".format(*listening.hl7), err=True)
@@ -144,6 +144,6 @@ def _tell(listening: Listening, process: ServiceProcess) -> None:
 
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
-    """What options say; what they leave out is not in it, nor is a table that says nothing."""
+    """Return the options that were given, without those left out and tables that hold nothing."""
     told = {name: _without_none(value) if isinstance(value, Mapping) else value for name, value in table.items()}
     return {name: value for name, value in told.items() if value not in (None, {})}

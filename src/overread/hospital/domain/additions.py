@@ -16,12 +16,12 @@ _LISTED: Final = """
 """
 _COMMON: Final = frozenset(_LISTED.split())
 _OF_ALL: Final = frozenset(["abnormal", "abnormality", "negative", "normal", "unremarkable"])
-"""What speaks of an examination as a whole, in words of its own."""
+"""Words that speak of an examination as a whole."""
 
 _TITLE: Final = re.compile(r"\b(?:dr|prof|mr|mrs|ms)\.", re.IGNORECASE)
 _END: Final = re.compile(r"[.!?;\n]+(?:\s+|$)")
 _LEAST_WORDS: Final = 12
-"""Of a report, for what it shares with another text to say anything."""
+"""Words a report needs before what it shares with another text means anything."""
 
 _MOST_SENTENCES: Final = 3
 _SHORT: Final = 0.4
@@ -35,16 +35,16 @@ mere abbreviations, 12 would be taken for additions."""
 
 
 def opens_as_addendum(text: str) -> bool:
-    """Whether a text opens as what adds to a report. The whole report may stand below, or not."""
+    """Return whether a text opens like an addendum; the whole report may or may not follow."""
     return _ADDENDUM.match(text) is not None
 
 
 def is_addition(text: str, report: str) -> bool:
-    """Whether a text that is sent as a later version of a report says something beside it, and not what it says now.
+    """Return whether a text sent as a later version of a report only adds to it rather than restating it.
 
-    A report that is corrected, shortened or told anew still speaks of the same things. An addition alone is short, or
-    opens as an addendum, keeps next to nothing of the report's words, has most of its own from elsewhere, and calls
-    nothing normal or abnormal. Where a text is missing, or the report is too short to tell, nothing is an addition.
+    A report that is corrected, shortened or reworded still covers the same things. A mere addition is short or opens
+    like an addendum, keeps next to none of the report's words, takes most of its own from elsewhere, and calls nothing
+    normal or abnormal. If a text is missing, or the report is too short to tell, nothing is an addition.
 
     >>> report = (
     ...     "The heart is normal in size. Patchy opacity in the right lower lobe. No effusion or pneumothorax. "

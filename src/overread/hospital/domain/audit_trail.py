@@ -22,7 +22,7 @@ BEFORE_THE_FIRST: Final = ""
 
 
 class Role(StrEnum):
-    """What somebody may do; each may do only its own, and an administrator all."""
+    """Role of an actor. Each role grants only its own permissions; an administrator has all of them."""
 
     SUBMITTER = "submitter"
     """Brings reports and pairs in, and reads the results of the pairs it gave in batches."""
@@ -43,10 +43,10 @@ def _in_roles(roles: Iterable[Role]) -> frozenset[Role]:
 
 @frozen(kw_only=True)
 class Actor:
-    """On whose behalf something is done.
+    """The person or program on whose behalf something is done.
 
     Attributes:
-        name: of a person, or of the key that a program has.
+        name: of the person, or of the program's key.
         roles: what they may do.
 
     Raises:
@@ -82,15 +82,15 @@ class AuditEvent:
 
 @frozen(kw_only=True)
 class TrailCheck:
-    """What came of checking a trail.
+    """Result of checking a trail.
 
     Attributes:
-        events: that hold, from the first one checked on.
-        newest: digest of the last of them. Kept elsewhere, it tells later whether the trail was cut or written anew.
-        broken: number of the first event that does not hold; None where all do.
-        problem: what is wrong with it, or, where all events hold, with a record that they tell of.
-        reviews: that were held against the events that tell of them, and are as those say.
-        rows: versions and pairs of which the same is true, or of which no event could tell.
+        events: number of events that hold, from the first one checked on.
+        newest: digest of the last of them. Kept elsewhere, it shows later whether the trail was cut off or rewritten.
+        broken: number of the first event that does not hold; None if all do.
+        problem: what is wrong with it or, if all events hold, with a record that they describe.
+        reviews: number of reviews that were checked against the events that describe them, and match.
+        rows: number of versions and pairs that match likewise, or that no event could describe.
     """
 
     events: int
@@ -102,7 +102,7 @@ class TrailCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether every event does, and every review, version and pair that they tell of."""
+        """True if every event holds, and every review, version and pair that the events describe."""
         return self.broken is None and not self.problem
 
 
@@ -144,16 +144,16 @@ def verify(
     previous: str = BEFORE_THE_FIRST,
     known: Mapping[int, str] | None = None,
 ) -> TrailCheck:
-    """Whether a trail is whole, and the first event that does not hold where it is not.
+    """Check whether a trail is intact, and find the first event that does not hold if it is not.
 
-    An event that was changed, taken out, put in or moved breaks the chain at its place. A chain has no end of its own:
-    that its newest events were cut off, or that all was written anew, shows only beside digests ``known`` from before.
+    An event that was changed, removed, inserted or moved breaks the chain at its place. Nothing marks the end of a
+    chain: that its newest events were cut off, or all were rewritten, shows only against digests ``known`` from before.
 
     Args:
-        events: in order, from the one after ``after``; they are gone through once.
+        events: in order, from the one after ``after``; iterated over once.
         after: number of the last event that was checked before, 0 to begin with the first.
         previous: its digest.
-        known: digests by the number of their event, of an earlier export or check that was kept elsewhere.
+        known: digests by event number, from an earlier export or check that was kept elsewhere.
     """
     awaited = dict(known or {})
     held = 0
@@ -168,7 +168,7 @@ def verify(
 
 
 def _problem(event: AuditEvent, number: int, previous: str, known: str) -> str:
-    """What is wrong with an event at a place of the chain, "" where it holds."""
+    """Describe what is wrong with an event at its place in the chain; "" if it holds."""
     if event.number != number:
         return f"event {event.number} stands in its place: events were taken out, put in or moved"
     if event.digest != digest_of(event, previous):

@@ -15,7 +15,7 @@ _NONE: Final = frozenset({"na", "nil", "none", "null", "pending", "tba", "tbd", 
 
 
 def is_placeholder(name: str) -> bool:
-    """Whether an accession number or an identifier of a patient stands for none: many are sent under it.
+    """Return whether an accession number or patient identifier is a placeholder that many are sent under.
 
     >>> [is_placeholder(number) for number in ("N/A", "000", "-", "Unknown", "A0", "10")]
     [True, True, True, True, False, False]
@@ -26,7 +26,7 @@ def is_placeholder(name: str) -> bool:
 
 @frozen(order=True)
 class ExaminationKey:
-    """What tells one examination from all others: an accession number is unique within a site."""
+    """Key that identifies one examination: an accession number is unique within a site."""
 
     site: str
     accession: str

@@ -17,10 +17,10 @@ which words end, such as É before a quotation mark, are not among the first."""
 
 
 def garbled_in(text: str) -> str:
-    r"""What shows that characters of a text were lost or changed on its way; "" where nothing does.
+    r"""Describe the sign that characters of a text were lost or changed in transit; "" if there is none.
 
-    A sign of comparison, a degree or a dash between numbers may have stood there: "nodule of \ufffd 5 mm" says nothing
-    sure, and what stands in place of a sign is read as a word.
+    A comparison sign, a degree sign or a dash between numbers may have stood there: "nodule of \ufffd 5 mm" says
+    nothing certain, and what stands in place of a sign is read as a word.
 
     >>> [bool(garbled_in(f"nodule {sign} 5 mm")) for sign in ("\u2265", "\ufffd", "\u00e2\u2030\u00a5")]
     [False, True, True]

@@ -13,7 +13,7 @@ _PDF: Final = re.compile(r"\s*(?:%PDF-|JVBERi0)")
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
 _CHARACTERS: Final = ("[A-Z]", "[a-z]", "[0-9]")
-"""Of each there is one in forty characters of base64; lines that are drawn have one kind, and words no digits."""
+"""Forty characters of base64 hold one of each; drawn lines have only one kind, and words have no digits."""
 
 _XML: Final = re.compile(r"\s*<(?:\?xml\b|(?:\w+:)?ClinicalDocument\b)")
 _TAGS: Final = (
@@ -47,6 +47,6 @@ def markup_of(text: str) -> str:
 
 
 def _is_encoded(text: str) -> bool:
-    """Whether a line is nothing but base64 of some length."""
+    """Return whether any line is nothing but base64 of some length."""
     lines = (line.strip() for line in text.splitlines())
     return any(_BASE64.fullmatch(line) and all(re.search(each, line) for each in _CHARACTERS) for line in lines)

@@ -15,10 +15,10 @@ from overread.hospital.domain.version_times import made, performed
 __all__ = ["Occasion", "occasions"]
 
 _USED_AGAIN: Final = timedelta(days=180)
-"""Between two examinations of one accession number: no report is of both."""
+"""Least time between two examinations of one accession number: no report is of both."""
 
 _OF_THE_LAST: Final = frozenset({ReportStatus.CORRECTED, ReportStatus.ADDENDUM, ReportStatus.CANCELLED})
-"""What only follows a report, however much later, and is no sign that something new began."""
+"""Statuses that only follow a report, however much later, and are no sign that something new began."""
 
 
 @frozen
@@ -62,7 +62,7 @@ def _moment(version: KeptVersion, dated: Sequence[KeptVersion]) -> datetime:
 
 
 def _performed_beside(version: KeptVersion, dated: Sequence[KeptVersion]) -> datetime | None:
-    """When the examination was performed whose report was made nearest to a version that does not tell."""
+    """Time of the examination whose report was made closest to a version that does not give its own."""
     apart = [(abs(made(other) - made(version)), moment) for other in dated if (moment := performed(other)) is not None]
     nearest, moment = min(apart, default=(_USED_AGAIN, None))
     return moment if nearest < _USED_AGAIN and not _only_follows(version) else None

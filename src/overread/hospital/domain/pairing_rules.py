@@ -1,7 +1,7 @@
-"""Which versions of reports are read against each other: one pure function over all that is known of an examination.
+"""Rules for which report versions are compared: one pure function over all that is known of an examination.
 
-Most systems write the final report over the preliminary one, so that every version is kept on arrival and paired here.
-What is promised of the pairs, and why each rule is as it is, stands in docs/decisions/0036-pairing-rules.md.
+Most systems overwrite the preliminary report with the final one, so every version is kept on arrival and paired here.
+The guarantees for the pairs, and the reason for each rule, are in docs/decisions/0036-pairing-rules.md.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
     - A later final or correction that holds hardly anything of the report that it follows adds to it, and is not
       compared: what follows it is compared with what it adds to.
 
-    What is not compared because it cannot be known whether it should be, `doubts_of` tells.
+    `doubts_of` lists what is not compared because it cannot be known whether it should be.
 
     Equal texts are compared too, since rates of concordance count them; the same version sent again makes no pair.
 
@@ -67,7 +67,7 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
 
 
 def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
-    """What is not compared because nothing tells whether it should be, in the order of the versions' numbers.
+    """Doubts about versions not compared because nothing tells whether they should be, in order of version number.
 
     Args:
         versions: as for `pairs_of`.
@@ -179,7 +179,7 @@ class _Line:
 
     @property
     def place(self) -> tuple[list[ExaminationKey], datetime, str]:
-        """In the order of accession numbers, then of time."""
+        """Sort key: accession numbers, then time, then filler number."""
         return sorted(self.keys), made(self.first), self.first.version.filler
 
 
@@ -301,7 +301,7 @@ _Link = tuple[_Line, _Line]
 """A report and one that it is to be read against."""
 
 _Sides = tuple[Sequence[KeptVersion], Sequence[KeptVersion]]
-"""What is compared with what."""
+"""The candidate's and the reference's versions, which are compared."""
 
 
 def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Choice) -> list[_Link]:
@@ -361,7 +361,7 @@ def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:
 
 
 def _contradict(early: KeptVersion, final: KeptVersion) -> bool:
-    """Whether a version arrived before a final on the same examination, and yet tells that it was made after it."""
+    """Return whether a version arrived before a final on the same examination, yet claims to be made after it."""
     return bool(_keys(early) & _keys(final)) and early.arrived < final.arrived and not is_before(early, final)
 
 
@@ -413,7 +413,7 @@ def _groups(versions: Iterable[KeptVersion], name: Callable[[KeptVersion], _Name
 
 
 def _told_once(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
-    """In order, without those that say what the one before them said, as the same kind of report."""
+    """Versions in order, without those that repeat the one before them as the same kind of report."""
     return _without_repeats(_in_order(versions))
 
 
@@ -428,14 +428,14 @@ def _repeats(before: KeptVersion, after: KeptVersion) -> bool:
 
 
 def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
-    """Whether two texts are equal, as far as it can be known; what was paired must not change once they are dropped."""
+    """Return whether two texts are equal, as far as known; what was paired must not change once they are dropped."""
     if one.digest and other.digest:
         return one.digest == other.digest
     return one.has_text and other.has_text and one.version.text == other.version.text
 
 
 def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
-    """What counts: cancellations say nothing but what does not."""
+    """Versions that count: neither cancellations nor what they withdraw."""
     return [
         version
         for version in versions
@@ -444,12 +444,12 @@ def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
 
 
 def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
-    """Whether the report was cancelled after this version was made."""
+    """Return whether the report was cancelled after this version was made."""
     return any(_precedes(version, other) and _names(other, version) for other in _cancellations(versions))
 
 
 def _precedes(version: KeptVersion, cancellation: KeptVersion) -> bool:
-    """Whether a version was made before a cancellation; of one moment by arrival, where neither tells when."""
+    """Return whether a version was made before a cancellation; by number if both are untimed and arrived at once."""
     if issued(version) is issued(cancellation) is None and version.arrived == cancellation.arrived:
         return version.number < cancellation.number
     return is_before(version, cancellation)
@@ -460,7 +460,7 @@ def _cancellations(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
 
 
 def _withdraws_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
-    """Whether a version of its report was there before a cancellation, and yet tells that it was made after it."""
+    """Return whether a version of its report arrived before a cancellation, yet claims to be made after it."""
     return any(
         version.arrived < cancellation.arrived
         and not _precedes(version, cancellation)
@@ -471,13 +471,13 @@ def _withdraws_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersi
 
 
 def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
-    """Whether a cancellation means the report of a version: by its number, else by all of its examinations."""
+    """Return whether a cancellation means the report of a version: by its number, else by all of its examinations."""
     report = _report(cancellation)
     return _report(version) == report if report is not None else _keys(version) <= _keys(cancellation)
 
 
 def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
-    """By when they were made; of one time by status, then by arrival, so that what comes never goes between others."""
+    """Sort versions by time made, then status, then arrival, so that a newcomer never falls between others."""
     return tuple(sorted(versions, key=lambda kept: (made(kept), _RANK[kept.version.status], kept.number)))
 
 

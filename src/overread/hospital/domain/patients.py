@@ -26,7 +26,7 @@ def by_patient(versions: Sequence[KeptVersion]) -> list[list[KeptVersion]]:
 
 
 def patients_differ(versions: Sequence[KeptVersion]) -> bool:
-    """Whether versions name several patients of one site."""
+    """Return whether versions name several patients of one site."""
     persons = {person for version in versions for person in _persons(version)}
     return len({site for site, _ in persons}) < len(persons)
 

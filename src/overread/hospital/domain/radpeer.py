@@ -1,4 +1,4 @@
-"""What RADPEER score is proposed for a pair, for a person to confirm or to change."""
+"""RADPEER score proposed for a pair, for a person to confirm or change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCORES: Final = {
     (True, False): Radpeer.EXPECTED_INSIGNIFICANT,
     (True, True): Radpeer.EXPECTED_SIGNIFICANT,
 }
-"""By whether the right reading was to be expected, and whether the discrepancy is likely to be significant."""
+"""Scores by whether the right reading was to be expected, and whether the discrepancy is likely significant."""
 
 
 @frozen(kw_only=True)
@@ -43,24 +43,24 @@ class Proposal:
 
 
 def proposal(result: EvaluationResult | None) -> Proposal | None:
-    """What is proposed for a result of notation; None where there is no score."""
+    """Propose a score for a result of notation; None if the result has no score."""
     if result is None or not result.is_scored:
         return None
     return proposal_of(result.discrepancies, read=little_read(result.scored.subscores))
 
 
 def proposal_of(discrepancies: Sequence[Discrepancy], *, read: str = "") -> Proposal:
-    """What is proposed for the discrepancies between a first and a final report: the gravest that any of them asks for.
+    """Propose a score for the discrepancies between a first and a final report: the gravest that any calls for.
 
     RADPEER (American College of Radiology, scoring of 2016) asks whether the first reader's interpretation can be
-    agreed with (1), differs as is understandable (2), or differs where it should be right most of the time (3); and
-    whether that is unlikely (a) or likely (b) to be clinically significant. A program sees reports and no images: how
-    hard a finding was to see it cannot know. These rules stand in for a judgement, and are ours:
+    agreed with (1), differs understandably (2), or differs where it should be right most of the time (3); and whether
+    that is unlikely (a) or likely (b) to be clinically significant. A program sees reports and no images, so it cannot
+    know how hard a finding was to see. These rules stand in for judgement, and are ours:
 
-    - 1 where no discrepancy is significant; one that a second reader doubts is not.
-    - b where what the finding asks for is actionable or urgent, else a.
-    - 3 where the first report contradicts itself, which reading it once more shows; or where something urgent is wrong
-      outright, which every reading looks for first. Else 2.
+    - 1 if no discrepancy is significant; one that a second reader doubts is not.
+    - b if the importance of the finding is actionable or urgent, else a.
+    - 3 if the first report contradicts itself, which rereading it shows, or if something urgent is outright wrong,
+      which every reading looks for first; else 2.
     """
     counted = [each for each in discrepancies if each.severity.counts_as_significant and not each.is_doubtful]
     if not counted:
@@ -74,7 +74,7 @@ def proposal_of(discrepancies: Sequence[Discrepancy], *, read: str = "") -> Prop
 
 
 def _expected(discrepancy: Discrepancy) -> str:
-    """Why the right reading was to be expected, "" where nothing says so."""
+    """Reason why the right reading was to be expected; "" if there is none."""
     if discrepancy.severity is Severity.CRITICAL:
         return "the report contradicts itself"
     outright = discrepancy.extent is not None and discrepancy.extent >= OUTRIGHT

@@ -19,7 +19,7 @@ from overread.hospital.domain.report_version import ReportVersion
 __all__ = ["joined_report"]
 
 _BETWEEN: Final = "\n\n"
-"""Between the texts of several versions."""
+"""Separator between the texts of several versions."""
 
 _LABEL: Final = re.compile(r"(?i)^(?:exam(?:ination)?|procedure|study)(?: (?:type|name|performed))?\s*[:\-]\s*")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -62,7 +62,7 @@ def _titled_parts(version: ReportVersion, numbers: Mapping[ExaminationKey, int])
 
 
 def _title(text: str, examination: Examination) -> int | None:
-    """Where the only line begins that holds an examination's name and nothing else."""
+    """Start of the only line that holds an examination's name and nothing else."""
     name = _WORD.findall(examination.procedure.lower())
     lines = [line.start() for line in _LINE.finditer(text) if name and _named(line.group()) == name]
     return lines[0] if len(lines) == 1 else None

@@ -17,7 +17,7 @@ __all__ = ["KeptVersion", "ReportStatus", "ReportVersion"]
 
 
 class ReportStatus(StrEnum):
-    """How far a report has come."""
+    """Stage that a report has reached."""
 
     DRAFT = "draft"
     """Written by a model; nobody has read it."""
@@ -80,7 +80,7 @@ class ReportVersion:
 
     @property
     def keys(self) -> tuple[ExaminationKey, ...]:
-        """Of the examinations."""
+        """Keys of the examinations."""
         return tuple(examination.key for examination in self.examinations)
 
 

@@ -1,4 +1,4 @@
-"""What a person says of a comparison. Nothing here is ever decided by the program."""
+"""Reviews of comparisons by people. Nothing here is ever decided by the program."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Radpeer(StrEnum):
 
 
 class VerdictKind(StrEnum):
-    """What a reviewer says of one discrepancy."""
+    """A reviewer's response to one discrepancy."""
 
     AGREE = "agree"
     DISAGREE = "disagree"
@@ -94,7 +94,7 @@ class Review:
 
 
 class ReviewState(StrEnum):
-    """Whether anyone has looked."""
+    """State of a pair: whether anyone has reviewed it."""
 
     OPEN = "open"
     REVIEWED = "reviewed"
@@ -117,7 +117,7 @@ def review_digest(pair: int, review: Review) -> str:
 
 
 def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterator[str]:
-    """What is wrong with verdicts on a result that has so many discrepancies."""
+    """Yield what is wrong with verdicts on a result that has this number of discrepancies."""
     numbered = [verdict.discrepancy for verdict in verdicts if verdict.discrepancy is not None]
     if len(set(numbered)) < len(numbered):
         yield "a discrepancy has more than one verdict"

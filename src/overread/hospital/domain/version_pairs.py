@@ -1,4 +1,4 @@
-"""Which versions of a report are read against each other."""
+"""Pairs of report versions that are compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Doubt", "DoubtReason", "PairKind", "VersionPair"]
 
 
 class PairKind(StrEnum):
-    """What is compared with what; the candidate comes first."""
+    """Kind of a comparison; the candidate comes first."""
 
     DRAFT_FINAL = "draft-final"
     """A model's draft with the final report."""
@@ -40,7 +40,7 @@ class VersionPair:
 
 
 class DoubtReason(StrEnum):
-    """Why nothing tells whether a version is to be compared."""
+    """Reason why it is unclear whether a version should be compared."""
 
     OPENS_AS_ADDENDUM = "opens-as-addendum"
     """A first final whose text opens as an addendum: whether the whole report stands in it is not told."""

@@ -1,4 +1,4 @@
-"""When versions of reports were made, and when what they report on was performed."""
+"""Times at which report versions were made, and at which their examinations were performed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from overread.hospital.domain.report_version import KeptVersion
 __all__ = ["is_before", "issued", "made", "performed"]
 
 _CLOCKS_DIFFER: Final = timedelta(minutes=15)
-"""At most, between two systems of one hospital; ours. Beyond it, order of arrival is no match for the times told."""
+"""Largest difference between clocks in one hospital; ours. Beyond it, order of arrival is no match for stated times."""
 
 
 def made(version: KeptVersion) -> datetime:
-    """When a version was issued, else when it arrived."""
+    """Time at which a version was issued, else at which it arrived."""
     return issued(version) or version.arrived
 
 
 def issued(version: KeptVersion) -> datetime | None:
-    """When a version was issued; a time without its zone may be hours off, and is none."""
+    """Time at which a version was issued; None if it lacks a zone, since it may then be hours off."""
     told = version.version.issued
     return told if told is not None and told.tzinfo is not None else None
 
@@ -31,9 +31,9 @@ def performed(version: KeptVersion) -> datetime | None:
 
 
 def is_before(one: KeptVersion, other: KeptVersion) -> bool:
-    """Whether one version was made before another, or at the same time.
+    """Return whether one version was made before another, or at the same time.
 
-    By what their senders tell; by arrival where that can be a difference of clocks, or tells of the future.
+    The times stated by their senders count; arrival counts where clocks may differ, or a stated time is in the future.
     """
     ahead = made(one) - made(other)
     came_first = one.arrived < other.arrived

@@ -32,22 +32,22 @@ __all__ = ["ServeConfiguration", "serve_configuration"]
 
 @frozen(kw_only=True)
 class ServeConfiguration:
-    """What a process of the service listens to, asks and tells; each part but HTTP only where it is configured.
+    """Ways in and out of a process of the service; each part except HTTP only where it is configured.
 
     Attributes:
         http: where HTTP is listened for.
         limits: of HTTP.
-        oidc: an OpenID provider whose people may sign in.
-        hl7: where messages of HL7 are listened for.
+        oidc: an OpenID provider whose users may sign in.
+        hl7: where HL7 messages are listened for.
         hl7_reading: how they are read.
-        folder: that reports are dropped into.
+        folder: folder that reports are dropped into.
         fhir: how reports that are posted as FHIR are read.
         fhir_output: how results are written as FHIR.
-        fhir_server: that is asked for reports.
-        webhooks: that are told of important pairs.
+        fhir_server: server that is asked for reports.
+        webhooks: targets that are notified of important pairs.
         workers: threads that score; 0 for a process that leaves it to others.
-        drain: for which what has begun may go on once the process is asked to end.
-        tidy_every: between two looks for what is older than the retention.
+        drain: how long work that has begun may go on once the process is asked to end.
+        tidy_every: interval between checks for what is older than the retention.
     """
 
     http: ServerOptions = field(factory=ServerOptions)

@@ -1,4 +1,4 @@
-"""For the tests of hosts of the hospital service: a store in memory, and the promises that a service must keep."""
+"""Helpers to test hosts of the hospital service: a store in memory, and the promises that a service must keep."""
 
 from overread.hospital.testing._checks import check_hospital_service
 from overread.hospital.testing._store import MemoryHospitalStore

@@ -1,4 +1,4 @@
-"""What a hospital service must do, whatever store and metrics it has."""
+"""Checks that a hospital service must pass, whatever store and metrics it has."""
 
 from __future__ import annotations
 
@@ -364,7 +364,7 @@ def _work(service: HospitalService) -> None:
 
 @contextmanager
 def _raises(kind: type[OverreadError]) -> Iterator[list[OverreadError]]:
-    """What was raised of a kind, in a list; anything else goes on."""
+    """Collects in a list what is raised of a kind; anything else propagates."""
     found: list[OverreadError] = []
     try:
         yield found

@@ -31,7 +31,7 @@ Place = tuple[float, ...]
 
 
 def examination_of(state: State, key: ExaminationKey) -> Examination:
-    """What the versions tell of an examination; the later word counts, and silence takes nothing back."""
+    """The examination as its versions tell it; the later word counts, and silence takes nothing back."""
     told = [
         examination
         for row in state.versions.values()
@@ -58,7 +58,7 @@ def _joined_context(known: Examination, later: Examination) -> ClinicalContext:
 
 
 def state_of(state: State, pair: PairRow) -> PairState:
-    """How far a pair is, whatever the signature: it waits while it is queued, and then as its newest results say."""
+    """Progress of a pair, whatever the signature: waiting while it is queued, and then as its newest results say."""
     if any(job.pair == pair.number for job in state.jobs.values()):
         return PairState.WAITING
     newest = {key[1]: result for key, result in state.results.items() if key[0] == pair.digest}
@@ -160,7 +160,7 @@ def _first_examination(state: State, pair: PairRow, reference: Sequence[KeptVers
 
 
 def _accessions(state: State, pair: PairRow) -> set[str]:
-    """Of all that a pair reports on; the id of one that was given."""
+    """Accession numbers of all that a pair reports on; the id of a pair that was given."""
     versions = (*pair.pair.candidate, *pair.pair.reference)
     told = {key.accession for number in versions for key in state.versions[number].kept.version.keys}
     return told or {pair.name}

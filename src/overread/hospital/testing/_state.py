@@ -1,4 +1,4 @@
-"""What a store in memory holds: tables of frozen rows, copied for each unit of work."""
+"""Contents of a store in memory: tables of frozen rows, copied for each unit of work."""
 
 from __future__ import annotations
 

@@ -90,14 +90,14 @@ class MemoryHospitalStore:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """What is kept at this moment. Raises `TypeError` or `AttributeError` where it is written to."""
+        """A unit of work on what is kept now. Raises `TypeError` or `AttributeError` where it is written to."""
         yield _Unit(self._state.sealed())
 
     def check(self) -> None:
         """It can always be read and written."""
 
     def has_room(self) -> bool:
-        """As far as there is memory."""
+        """Always true, as far as there is memory."""
         return True
 
     def join(self) -> None:
@@ -586,7 +586,7 @@ class _Unit:
         return self._erase(versions, given)
 
     def _erase(self, versions: Sequence[int], given: Sequence[int]) -> Erased:
-        """Without these versions and given pairs, and all that hangs on them."""
+        """Erases these versions and given pairs, and all that hangs on them."""
         tables = self.tables
         before = {key for row in tables.versions.values() for key in row.kept.version.keys}
         texts = sum(tables.versions[number].kept.has_text for number in versions)
@@ -633,7 +633,7 @@ def _text_digest(text: Report) -> str:
 
 
 def _turned(version: ReportVersion, before: KeptVersion, rows: Sequence[VersionRow]) -> bool:
-    """Whether a report was cancelled since a version of it, or was sent since it was cancelled."""
+    """Returns whether a report was cancelled after a version of it, or sent after it was cancelled."""
     later = [row.kept.version for row in rows if row.kept.number > before.number]
     about = [other for other in later if set(other.keys) & set(version.keys)]
     if version.status is ReportStatus.CANCELLED:

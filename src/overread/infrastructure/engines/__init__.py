@@ -1,1 +1,1 @@
-"""Where a corpus is scored: this process, several, or a Ray cluster; and what of it is committed."""
+"""Engines that score a corpus: this process, several, or a Ray cluster; and the shards they have committed."""

@@ -130,7 +130,7 @@ class RayEngine:
 
 @frozen
 class _Fault:
-    """What went wrong, on its way to whoever raises it."""
+    """An error on its way to the caller who raises it."""
 
     parts: Any
 
@@ -192,7 +192,7 @@ def _enter(folder: str) -> None:
 
 
 def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
-    """What an action gives, or the parts of what it raised."""
+    """The result of an action, or the parts of the exception that it raised."""
     try:
         return action(), None
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - told to whoever waits for it
@@ -200,14 +200,14 @@ def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def _state() -> str:
-    """How the cluster stands, in words."""
+    """State of the cluster, in words."""
     nodes = ray.nodes()
     alive = sum(bool(node["Alive"]) for node in nodes)
     return f"{alive} of {len(nodes)} nodes it has had are there, with processors for {room()} workers"
 
 
 def _awaited(action: Callable[[], Any]) -> Any:
-    """What Ray gives; its own errors quote what it was working on, so they are told by name."""
+    """The result of an action of Ray, whose own errors quote what it was working on: only their type is reported."""
     try:
         return action()
     except ray.exceptions.RayError as error:

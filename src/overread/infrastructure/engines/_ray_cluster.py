@@ -95,7 +95,7 @@ def room() -> int:
 
 
 def is_head_there() -> bool:
-    """Whether something answers where the head is, as far as that can be told: Ray itself would wait for it."""
+    """Return whether something answers where the head is, True if its port is unknown. Ray itself would wait for it."""
     host, _, port = str(ray.get_runtime_context().gcs_address).rpartition(":")
     if not port.isdecimal():
         return True
@@ -157,7 +157,7 @@ def _of(seconds: float, longest_s: float) -> str:
 
 
 def _check_cluster(address: str) -> None:
-    """Whether there is a head that lets us in, and a node of it here, without Ray's long waits."""
+    """Checks, without Ray's long waits, that there is a head that lets us in, and a node of it here."""
     if address in _FOUND_BY_RAY:
         return
     _check_answer(address)
@@ -224,7 +224,7 @@ def _brief(error: BaseException) -> str:
 
 @contextmanager
 def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
-    """How to start a cluster of this machine alone, whose files are in memory: shards hold reports."""
+    """Arguments that start a cluster of this machine alone, with its files in memory: shards hold reports."""
     is_memory = _MEMORY.is_dir()
     if is_memory and (free := shutil.disk_usage(_MEMORY).free) < _OBJECT_BYTES + _OTHER_BYTES:
         needed = (_OBJECT_BYTES + _OTHER_BYTES) >> 20

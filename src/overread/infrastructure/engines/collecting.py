@@ -1,4 +1,4 @@
-"""When a process looks for garbage."""
+"""Timing of a process's garbage collection."""
 
 from __future__ import annotations
 

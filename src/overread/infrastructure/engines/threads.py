@@ -1,6 +1,6 @@
-"""How many threads a process computes with: one, so that sums are made in the same order wherever they are made.
+"""Number of threads that a process computes with: one, so that sums are made in the same order everywhere.
 
-Several processes use several processors better than several threads, and of learned metrics the last bits of a score
+Several processes use several processors better than several threads do, and the last bits of a learned metric's score
 depend on the number of threads.
 """
 
@@ -25,7 +25,7 @@ _LIBRARIES: Final = (_VARIABLE, "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYO
 
 
 def thread_count() -> int:
-    """What OMP_NUM_THREADS says, of a list its first number; 1 where it says nothing."""
+    """The number in OMP_NUM_THREADS, the first of a list; 1 where there is none."""
     said = os.environ.get(_VARIABLE, "").partition(",")[0].strip()
     return int(said) if said.isdecimal() and int(said) > 0 else 1
 
@@ -39,9 +39,9 @@ def thread_variables() -> AbstractContextManager[None]:
 
 
 def few_threads() -> AbstractContextManager[None]:
-    """So many threads for libraries that are loaded already, and for those that are loaded meanwhile.
+    """Limits libraries to `thread_count` threads, both those loaded already and those loaded meanwhile.
 
-    Afterwards the former have what they had, and the latter what they would have taken by themselves.
+    Afterwards the former have as many as before, and the latter as many as they would have taken by themselves.
     """
     return _LIMITS.shared()
 
@@ -104,7 +104,7 @@ def _limits() -> Iterator[None]:
 
 
 def _usual_count() -> int:
-    """As many threads as a library takes that is loaded without `thread_variables`."""
+    """Number of threads that a library takes if it is loaded without `thread_variables`."""
     from joblib import cpu_count  # type: ignore[import-untyped]  # noqa: PLC0415 - asked at the end of a run alone
 
     return thread_count() if os.environ.get(_VARIABLE) else int(cpu_count(only_physical_cores=True))

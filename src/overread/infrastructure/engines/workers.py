@@ -33,11 +33,11 @@ _PATIENCE_S: Final = 300.0
 
 
 class Scorer(Protocol):
-    """What a worker builds."""
+    """The scorer that a worker builds."""
 
     @property
     def files(self) -> ShardFiles:
-        """Where shards lie."""
+        """Files of the shards."""
         ...
 
     @property
@@ -181,7 +181,7 @@ class _Work:
 
     @property
     def is_left(self) -> bool:
-        """Whether there is another; it is read if it was not yet."""
+        """True if there is another; reads it if that was not done yet."""
         if not self._ahead and self._fault is None:
             try:
                 self._ahead += [shard for shard in [next(self._coming, None)] if shard is not None]
@@ -194,7 +194,7 @@ class _Work:
         return self._ahead.pop(0)
 
     def may_try_again(self, shard: Shard | None) -> bool:
-        """Whether what a worker died of is handed out once more: a shard, or none if it was being made."""
+        """Return whether to try again after a worker died of a shard (then put back) or at its start (None)."""
         self._failed.append(None if shard is None else shard.number)
         if self._failed.count(self._failed[-1]) >= _ATTEMPTS:
             return False

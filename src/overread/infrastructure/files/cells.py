@@ -35,7 +35,7 @@ _TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false",
 
 
 class RowError(Exception):
-    """What is wrong with a row, without its text."""
+    """A fault in a row, described without its text."""
 
 
 def identifier(value: object, column: str) -> str:
@@ -114,7 +114,7 @@ def finite_number(value: object, column: str) -> float:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a cell is null, the NaN that some writers put for null, or a word for either, such as "nan" or "NA"."""
+    """Return whether a cell is null, the NaN that some writers put for it, or a word for either, as "nan" or "NA"."""
     return _is_null(value) or (isinstance(value, str) and value.strip() in _NO_VALUES)
 
 
@@ -123,7 +123,7 @@ def _is_null(value: object) -> bool:
 
 
 def is_blank(value: object) -> bool:
-    """Whether a cell is missing, or text without a word."""
+    """Return whether a cell is missing, or text without a word."""
     return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 

@@ -39,13 +39,13 @@ _CONVERTER.register_structure_hook(
 
 @frozen(kw_only=True)
 class Completeness:
-    """What a whole file of results holds.
+    """The content of a whole file of results.
 
     Attributes:
-        pairs: each with a result of every metric.
+        pairs: number of pairs, each with a result of every metric.
         metrics: by name.
         columns: of the file of pairs, by their meaning.
-        fingerprint: of the pairs that could be read; None if a part of them was scored before there were any.
+        fingerprint: of the pairs that could be read; None if part of them was scored before there were fingerprints.
         version: of this record.
     """
 
@@ -57,7 +57,7 @@ class Completeness:
 
 
 def completeness_file(results: Path) -> Path:
-    """Where the record of a file of results lies; one that was packed since keeps it."""
+    """Path of the record of a file of results, which keeps it if it is gzipped later."""
     return results.parent / (results.name.removesuffix(".gz") + _SUFFIX)
 
 

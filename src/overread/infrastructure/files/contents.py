@@ -134,7 +134,7 @@ def not_text(source: str, head: bytes) -> InputError:
 
 
 def _kind(head: bytes) -> tuple[str, str]:
-    """What a file is by its first bytes, and what to do with it; "" for text and for what is not known."""
+    """The kind of a file by its first bytes, and what to do with it; "" for text and for unknown kinds."""
     if head.startswith(_ZIP) and any(name in head for name in _OFFICE):
         return "is an Office file, such as an Excel workbook", _SAVE_AS_CSV
     for magic, words, remedy in _MAGIC:
@@ -148,7 +148,7 @@ def _kind(head: bytes) -> tuple[str, str]:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether these may be the first bytes of a UTF-8 text; its last character may be cut."""
+    """Return whether these may be the first bytes of a UTF-8 text; the last character may be cut."""
     try:
         return "\0" not in getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -156,7 +156,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _is_wide(head: bytes) -> bool:
-    """Whether every second byte, or three of four, is NUL nearly always, as in Latin text of wide characters."""
+    """Return whether every second byte, or three of four, is nearly always NUL, as in Latin text of wide characters."""
     if head.startswith(_WIDE_MARKS):
         return True
     columns = [head[start::4] for start in range(4)]

@@ -18,7 +18,7 @@ _JSON: Final = {"score", "higher_is_better", "truncated", "discrepancies", "note
 
 
 def finite(value: Any) -> Any:
-    """What JSON can hold, with null in the place of numbers that are not finite."""
+    """A value as JSON can hold it, with null in place of numbers that are not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -63,7 +63,7 @@ def flat_record(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_flat(name: str) -> bool:
-    """Whether it is a column that only the row of a result has, not its record."""
+    """Return whether only the row of a result has the column, not its record."""
     return name in _ENDS or name.startswith(_SUBSCORE)
 
 

@@ -33,7 +33,7 @@ def longest_line() -> int:
 
 
 def too_long(most: int) -> str:
-    """What is wrong with a line that is longer than ``most`` bytes, and how longer ones are read."""
+    """Words for a line that is longer than ``most`` bytes, and how to read longer ones."""
     mib = most // _MIB
     return f"is longer than {mib} MiB, the longest line that is read (for longer ones set {LONGEST_LINE_VARIABLE})"
 

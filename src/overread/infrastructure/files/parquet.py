@@ -100,7 +100,7 @@ def rows(file: Any, names: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]
 
 
 def batch_rows(batch: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """As `rows`, of one record batch."""
+    """Rows of one record batch; see `rows`."""
     try:
         cells = batch.to_pylist()
     except UnicodeDecodeError:

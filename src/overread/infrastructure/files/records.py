@@ -122,10 +122,10 @@ class _Wanted:
         return [name for name in (*self.required, *self.optional) if name in names]
 
     def places(self, path: Path, names: Sequence[str]) -> dict[str, int]:
-        """Where the columns stand that are there; blanks around their names are none of their names.
+        """Positions of the columns that are there; blanks around their names are ignored.
 
         Raises:
-            InputError: if one that must be there is not, or one that is wanted is there twice.
+            InputError: if a required column is missing, or one that is wanted is there twice.
         """
         bare = [name if name in self.among([name]) else name.strip() for name in names]
         if missing := [name for name in self.required if name not in bare]:
@@ -154,7 +154,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Whether the suffix is .gz."""
+    """Return whether the suffix is .gz."""
     return path.suffix.lower() == ".gz"
 
 
@@ -289,7 +289,7 @@ class _CsvCursor:
         return cells, ""
 
     def _fault(self, error: csv.Error, row: int | None, line: int) -> str:
-        """What is wrong with a row; raised if the rows after it cannot be told apart."""
+        """Words for what is wrong with a row; raises if the rows after it cannot be told apart."""
         endless = "field larger" in str(error) or "unexpected end" in str(error)
         if endless or self._reader.line_num > line:
             problem = f"a quote is not closed, or not doubled inside a quoted cell, from line {line} on"

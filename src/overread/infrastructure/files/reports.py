@@ -71,7 +71,7 @@ def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
 
 
 def _report(record: Record) -> tuple[str, str, str]:
-    """What a row is named by, id or study where there is one, its name and its text. Raises `RowError`."""
+    """The column that names a row (study where it has one, else id), its name and its text. Raises `RowError`."""
     column = next((name for name in _TEXTS if name in record.fields), None)
     if column is None or record.problem:
         raise RowError(record.problem or f"no column {' or '.join(_TEXTS)}")

@@ -29,7 +29,7 @@ _MISSING: Final = "missing"
 
 
 def holds_results(path: Path | str) -> bool:
-    """Whether a file has the columns of results, metric and status, in its first row, so that it is no file of pairs.
+    """Return whether a file's first row has the columns metric and status, and so holds results rather than pairs.
 
     A folder, such as a saved data set, holds pairs.
 
@@ -216,7 +216,7 @@ class _Collector:
 
     @staticmethod
     def _way(fields: Mapping[str, Any]) -> tuple[str, bool]:
-        """How a row was made: signature and direction."""
+        """The signature and direction that a row was made with."""
         signature, higher_is_better = fields.get("signature"), fields.get("higher_is_better")
         if fields.get("status") not in ("scored", "unscored"):
             raise RowError("status is neither scored nor unscored")

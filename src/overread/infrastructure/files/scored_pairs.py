@@ -83,7 +83,7 @@ def check_pairs(pairs: Path, results: ScoredFile, *, candidates: bool) -> str:
 
 
 def _names(pairs: Path, columns: Columns) -> Collection[str]:
-    """Which of the columns a file has, by its first row."""
+    """Those of the columns that a file has, by its first row."""
     head = next(read_records(pairs, (), columns.required), None)
     if head is None:
         raise InputError(str(pairs), "holds no pairs", remedy=_SCORED_FILE)
@@ -92,7 +92,7 @@ def _names(pairs: Path, columns: Columns) -> Collection[str]:
 
 @define
 class _Read:
-    """What was read of a file of pairs: rows in the results and not in them, and what the reports of the former are."""
+    """Counts of a file of pairs: rows in the results and not in them, and the fingerprint of the former's reports."""
 
     found: int = 0
     extra: int = 0

@@ -49,7 +49,7 @@ class SeenIds:
         self._hashes[slot], self._rows[slot] = hashed, row
 
     def _slot(self, hashed: int) -> int:
-        """Where a hash stands, or the free place where it would."""
+        """Slot of a hash, or the free one where it would go."""
         hashes, rows, last = self._hashes, self._rows, len(self._rows) - 1
         slot = hashed & last
         while rows[slot] and hashes[slot] != hashed:

@@ -162,7 +162,7 @@ def read_text(path: Path | str) -> str:
 
 
 def has_ids(path: Path | str, *, columns: Columns | None = None, split: str = "") -> bool:
-    """Whether the pairs of a file have ids of their own; else `read_pairs` takes the numbers of their rows.
+    """Return whether the pairs of a file have ids; else `read_pairs` uses the numbers of their rows.
 
     Raises:
         InputError: as `read_pairs`.

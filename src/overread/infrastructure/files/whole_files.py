@@ -69,7 +69,7 @@ def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, that may not be there yet; ``-`` is none."""
+    """Return whether two paths lead to the same file, which may not exist yet; ``-`` isn't one."""
     try:
         return one.samefile(other)
     except OSError:

@@ -254,7 +254,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_nothing(value: Any) -> bool:
-    """Whether a cell is a missing value of some library: each of them differs from itself, or cannot tell."""
+    """Return whether a cell is a missing value of some library: each differs from itself, or cannot be compared."""
     try:
         return bool(value != value)  # noqa: PLR0124 - this is what tells NaN
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What a score rests on, as a record and back. It may hold report text, and so is no part of a result's record."""
+"""Evidence of a score as a record and back. It may hold report text, and so is not part of a result's record."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _ODD: Final = "not_finite"
 
 
 def evidence_record(evidence: Evidence) -> dict[str, Any]:
-    """What a score rests on, as a record; ``kind`` tells which of the four it is.
+    """The evidence of a score as a record; ``kind`` says which of the four it is.
 
     ``transport`` has units, plan, costs, the edges of highest risk and contributions of one pair; ``row_null`` and
     ``column_null``, the cost of a unit of mass without a partner, are null where all must have one, and so is the
     missing end of such an edge; ``total_risk`` is the sum over all edges. ``entities`` has the entities of both reports
-    and the match of each, ``counts`` the predicted errors, ``answers`` what language models answered. All but the
+    and the match of each, ``counts`` the predicted errors, ``answers`` what language models answered. All except the
     counts hold words of the reports.
 
-    JSON has no NaN and no infinity: such a number is null, and ``not_finite`` says by its path which it was.
+    JSON has no NaN and no infinity: such a number is null, and ``not_finite`` says by its path which one it was.
     """
     with np.errstate(all="ignore"):  # what follows from numbers that are none is none, and that is told
         record = _record(evidence)

@@ -29,7 +29,7 @@ ROUNDING: Final = 1e-9
 
 
 def is_intact(record: Mapping[str, Any]) -> bool:
-    """Whether a record says what it said when it was made. One without a digest, as of before there were any, may."""
+    """Return whether a record is unchanged since it was made; one from before there were digests counts as such."""
     digest = record.get("digest")
     if digest is None:
         return True

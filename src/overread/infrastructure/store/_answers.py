@@ -110,7 +110,7 @@ class SqliteAnswerStore(StoreInDatabase):
 
     @property
     def only_kept(self) -> bool:
-        """Whether nothing may be asked that is not kept here."""
+        """True if nothing may be asked that is not kept here."""
         return self._only_kept
 
     def find(self, keys: Sequence[str]) -> dict[str, Completion]:
@@ -182,7 +182,7 @@ class SqliteAnswerStore(StoreInDatabase):
 
 
 def _completion(row: Mapping[str, Any] | RowMapping) -> Completion | None:
-    """What a row keeps; None if it does not hold."""
+    """The completion that a row keeps; None if the row is damaged."""
     try:
         if _digest(row) != row["digest"]:
             return None

@@ -85,7 +85,7 @@ class SqliteFile(Database):
         return not is_busy
 
     def has_room(self) -> bool:
-        """Whether the file system of the file has `LEAST_ROOM`."""
+        """Return whether the file system of the file has `LEAST_ROOM`."""
         try:
             return shutil.disk_usage(self._path.parent).free >= LEAST_ROOM
         except OSError:
@@ -96,11 +96,11 @@ class SqliteFile(Database):
 
     @property
     def path(self) -> Path:
-        """Of the file."""
+        """Path of the file."""
         return self._path
 
     def _is_up_to_date(self) -> bool:
-        """Whether the tables are there and up to date; raises if they are somebody else's or of a newer version."""
+        """Return whether the tables are there and up to date; raises if they are foreign or of a newer version."""
         try:
             with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as connection:
                 tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -1,4 +1,4 @@
-"""Who works off a store's queues: told by locks that end with their process, however it ends."""
+"""Locks that show who works off a store's queues; they end with their process, however it ends."""
 
 from __future__ import annotations
 

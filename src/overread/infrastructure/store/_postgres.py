@@ -82,7 +82,7 @@ class PostgresDatabase(Database):
             yield session
 
     def failure(self, error: BaseException | None) -> StoreError:
-        """What is said of a fault: clear words by the server's own code of it, and nothing of its message."""
+        """The error for a fault: clear words by the server's own code for it, and nothing of its message."""
         state, said = getattr(error, "sqlstate", None) or "", str(error)
         if state in _BUSY:
             return StoreBusyError(f"{self.name}: {_BUSY[state]}")
@@ -134,7 +134,7 @@ class PostgresDatabase(Database):
                 raise self.failure(error) from None
 
     def _is_up_to_date(self) -> bool:
-        """Whether the tables are there and up to date; raises if they are somebody else's or of a newer version."""
+        """Return whether the tables are there and up to date; raises if they are foreign or of a newer version."""
         with self.transaction() as session:
             tables = set(inspect(session.connection()).get_table_names())
             if not tables:
@@ -147,13 +147,13 @@ class PostgresDatabase(Database):
 
 
 def _name(url: URL) -> str:
-    """Where the database is, without who comes and by which password."""
+    """Address of the database, without user and password."""
     host = url.host or url.query.get("host") or "localhost"
     return f"postgresql://{host}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
 def _is_passing(error: DBAPIError) -> bool:
-    """Whether a server that could not be reached may be there in a moment."""
+    """Return whether a server that could not be reached may be there in a moment."""
     state, said = getattr(error.orig, "sqlstate", None) or "", str(error.orig)
     return state in _RESTARTING or (not state and any(sign in said for sign in _PASSING))
 

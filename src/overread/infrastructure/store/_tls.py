@@ -39,7 +39,7 @@ def over_tls(url: URL, environment: Mapping[str, str]) -> URL:
 
 
 def _hosts(url: URL, environment: Mapping[str, str]) -> list[str]:
-    """Where the address leads, or the environment where it does not say; none where it is a socket of this machine."""
+    """Hosts of the address, or of the environment where it has none; empty for this machine's default socket."""
     written = [url.host, url.query.get("host"), url.query.get("hostaddr")]
     if not any(written):
         written = [environment.get("PGHOST"), environment.get("PGHOSTADDR")]
@@ -52,6 +52,6 @@ def _several(value: str | Sequence[str] | None) -> list[str]:
 
 
 def is_elsewhere(host: str) -> bool:
-    """Whether a host, with its port or without, is none of this machine; a path is that of a socket."""
+    """Return whether a host, with or without a port, is on another machine; a path is that of a socket."""
     name = host if host.count(":") != 1 else host.partition(":")[0]
     return bool(name) and not name.startswith(("/", "@")) and not is_loopback(name.strip("[]"))

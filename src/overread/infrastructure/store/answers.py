@@ -30,7 +30,7 @@ _COUNTS: Final = "SELECT prompt, asked_of, COUNT(*) FROM answers GROUP BY prompt
 
 
 def answers_beside(output: Path) -> Path:
-    """Where answers are kept if no file is named for them: beside what is made of them."""
+    """Path of the answers if no file is named for them: beside the output that is made of them."""
     return output.parent / f"{output.name}.answers.sqlite"
 
 
@@ -94,7 +94,7 @@ def kept_model(path: Path, identities: Sequence[str]) -> KeptModel:
 
 @frozen
 class KeptPrompt:
-    """How many answers a file keeps to one prompt of one model; both are identities."""
+    """Number of answers that a file keeps to one prompt of one model; both are identities."""
 
     prompt: str
     model: str

@@ -116,10 +116,10 @@ class Database(ABC):
             )
 
     def is_current(self, versions: Sequence[object]) -> bool:
-        """Whether the rows of the version's table are those of up-to-date tables, or of some to be brought there.
+        """Return whether the rows of the version table are those of up-to-date tables; False if these need an upgrade.
 
         Raises:
-            StoreError: if they are those of a newer overread, or none.
+            StoreError: if they are those of a newer overread, or cannot be read.
         """
         known = self._layout.version
         version = versions[0] if len(versions) == 1 else None
@@ -158,7 +158,7 @@ class Database(ABC):
         self.engine.dispose()
 
     def has_room(self) -> bool:
-        """Whether it can grow for a while; True where that cannot be known, as of a server's disk."""
+        """Return whether it can grow for a while; True where that cannot be known, as for a server's disk."""
         return True
 
     @abstractmethod
@@ -167,7 +167,7 @@ class Database(ABC):
 
     @abstractmethod
     def failure(self, error: BaseException | None) -> StoreError:
-        """What is said of a fault of the database: clear words, what to do, and nothing of what is stored."""
+        """The error for a fault of the database: clear words, what to do, and nothing of what is stored."""
 
     @abstractmethod
     def erase_for_good(self) -> bool:

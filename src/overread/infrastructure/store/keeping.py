@@ -53,7 +53,7 @@ def keep(session: Session, run: str, entries: Sequence[Entry], *, store_text: bo
 
 
 def problem_of(stored: StoredResult) -> str:
-    """What is wrong with a stored result, "" if nothing is."""
+    """The fault of a stored result in words, "" if it has none."""
     try:
         stored.result()
     except ValueError as error:
@@ -62,7 +62,7 @@ def problem_of(stored: StoredResult) -> str:
 
 
 def is_retried(result: EvaluationResult) -> bool:
-    """Whether a result is of a metric that broke or a model that did not answer: it may be another next time."""
+    """Return whether a result may differ next time, as its metric broke or its model did not answer."""
     return isinstance(result.outcome, Unscored) and result.outcome.reason in _RETRIED
 
 
@@ -99,7 +99,7 @@ def _fresh(session: Session, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _is_better(entry: Entry, old: EvaluationResult) -> bool:
-    """Whether there is a score after a reason why there was none, or a reason that stays after one that may not."""
+    """Return whether a score replaces the reason for its lack, or a lasting reason replaces one that may pass."""
     if entry.record["status"] == "scored":
         return not old.is_scored
     return is_retried(old) and entry.record["reason"] not in _RETRIED

@@ -1,4 +1,4 @@
-"""What a store of overread is: its tables, and how they are brought up to date."""
+"""Layout of a store of overread: its tables, and how they are brought up to date."""
 
 from __future__ import annotations
 

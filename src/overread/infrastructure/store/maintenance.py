@@ -149,7 +149,7 @@ def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
 
 
 def _is_address(place: Path | str) -> bool:
-    """Whether a store is on a server."""
+    """Return whether a store is on a server."""
     return isinstance(place, str) and "://" in place and not place.startswith(_SQLITE)
 
 

@@ -70,7 +70,7 @@ class Entry:
 
     @property
     def key(self) -> Key:
-        """What it is kept once for."""
+        """Key under which it is kept only once."""
         return (self.digest, self.record["metric"], self.record["signature"])
 
     def row(self, run_id: int) -> ResultRow:
@@ -98,7 +98,7 @@ class StoredResult:
 
     @property
     def key(self) -> Key:
-        """What it stands for."""
+        """Key of the result that it stands for."""
         return (self.row["pair_digest"], self.row["metric"], self.row["signature"])
 
     @property

@@ -19,7 +19,7 @@ _AT_ONCE: Final = 100
 
 
 class Lock(IntEnum):
-    """What one transaction does at a time: "overread" in ASCII, but for its end."""
+    """Work that one transaction does at a time; the values are "overread" in ASCII, except for their end."""
 
     TABLES = 0x6F76657265616401
     """Makes or changes tables."""
@@ -35,7 +35,7 @@ class Lock(IntEnum):
 
 
 def is_postgres(connection: Connection) -> bool:
-    """Whether it leads to PostgreSQL; else to SQLite."""
+    """Return whether a connection leads to PostgreSQL rather than SQLite."""
     return connection.dialect.name == "postgresql"
 
 

@@ -1,1 +1,1 @@
-"""What people see: terminal views and web pages."""
+"""Views for people: terminal views and web pages."""

@@ -129,10 +129,10 @@ def edge_rows(evidence: TransportEvidence, limit: int) -> list[EdgeRow]:
 
 
 def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown: int) -> str:
-    """What all edges add up to, for example "5 edges, together 1.005 = total"; "" for a plan that must place all mass.
+    """Sum of all edges in words, as "5 edges, together 1.005 = total"; "" for a plan that must place all mass.
 
-    Such a plan's edges add up to no subscore; of others the one that they do add up to, to 1e-9, is named. A second
-    reader takes from that sum what it doubts, and adds what it finds.
+    Such a plan's edges add up to no subscore; for others, the one that they do add up to, within 1e-9, is named. A
+    second reader takes from that sum what it doubts, and adds what it finds.
 
     Args:
         result: whose evidence it is.
@@ -289,12 +289,12 @@ def _type_words(entity: Entity) -> str:
 
 @frozen(kw_only=True)
 class HeadRow:
-    """What one head of an error counter predicts.
+    """The prediction of one head of an error counter.
 
     Attributes:
         label: letter and label of the category, or the head's own name.
         presence: probability that there is any such error, None where the model does not say.
-        share: of the largest count or of 1, whichever is more; the length of a bar, 0 to 1.
+        share: of the largest count or of 1, whichever is greater; the length of a bar, 0 to 1.
     """
 
     label: str
@@ -313,7 +313,7 @@ def head_rows(counts: ErrorCounts) -> list[HeadRow]:
 
 
 def seen_words(counts: ErrorCounts) -> str:
-    """How much of both reports the model saw, and in how many parts; "" where the model does not say.
+    """Words on how much of both reports the model saw, and in how many parts; "" where the model does not say.
 
     >>> seen_words(ErrorCounts(counts={}, tokens=600, unseen=88))
     'The reports have 600 tokens; the model did NOT see 88 of them. It read them in 1 window.'

@@ -72,7 +72,7 @@ def fact_words(name: str, fact: Fact) -> str:
 
 
 def is_figures(table: Table, index: int) -> bool:
-    """Whether a column holds figures, which stand to the right, rather than words; but for the first, also dashes."""
+    """Return whether a column holds right-aligned figures rather than words, or, except for the first, only dashes."""
     cells = [row[index] for row in table.rows]
     if any(isinstance(cell, str) and cell != DASH for cell in cells):
         return False

@@ -68,7 +68,7 @@ class ReportReading:
 
     @cached_property
     def signs(self) -> Signs:
-        """What stands beside the findings; it is read when something is quoted."""
+        """Signs that stand beside the findings, read when something is first quoted."""
         return self.read_signs(self.text)
 
     def passages(self, spans: Iterable[Span], finding: str) -> tuple[Passage, ...]:
@@ -94,7 +94,7 @@ class ReportReading:
         return over[0] if over else None
 
     def _cues(self, span: Span, unit: ClinicalUnit | None) -> tuple[Cue, ...]:
-        """What denies or doubts the words. Of words that nobody read only the cues in them are known to."""
+        """Cues that deny or doubt the words. For words that were not read, these are just the cues inside them."""
         if unit is None or unit.is_normal_statement or unit.is_unread:
             return self.signs.cues_within(span)
         wanted = []
@@ -175,7 +175,7 @@ class Passages:
         )
 
     def about(self, discrepancy: Discrepancy) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-        """What a discrepancy is about in the reference, and in the candidate."""
+        """Passages that a discrepancy is about in the reference, and in the candidate."""
         return (
             self.reference.passages(discrepancy.reference_spans, discrepancy.finding),
             self.candidate.passages(discrepancy.candidate_spans, discrepancy.finding),
@@ -183,7 +183,7 @@ class Passages:
 
 
 def unread_words(passages: Passages) -> str:
-    """How many statements were not read, "" where all were or nobody tells.
+    """Words on how many statements were not read, "" where all were or it is unknown.
 
     A statement is unread where no rule of the reader covers it: nothing is known of what it says.
     """

@@ -57,7 +57,7 @@ def mean_words(summary: GreenSummary) -> str:
 
 
 def coverage_words(summary: GreenSummary) -> str:
-    """How many pairs the figures cover, and what became of the others."""
+    """Words on how many pairs the figures cover, and what became of the others."""
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(summary.unscored.items()))
     others = f"; {sum(summary.unscored.values())} unscored ({reasons})" if reasons else ""
     cut = f"; {summary.truncated} of them not read to the end" if summary.truncated else ""

@@ -1,4 +1,4 @@
-"""What a study found, as JSON and as CSV files."""
+"""Results of a study as JSON and as CSV files."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def _gravity(discrepancy: Discrepancy) -> tuple[int, float]:
 
 
 def _place(item: NumberedDiscrepancy) -> Hashable:
-    """What is alike of discrepancies that are told together; None for one that stands alone."""
+    """Key shared by discrepancies that are shown together; None for one that stands alone."""
     d = item.discrepancy
     if not d.finding or not (d.reference_spans or d.candidate_spans):
         return None
@@ -206,7 +206,7 @@ def _place(item: NumberedDiscrepancy) -> Hashable:
 
 
 def lists_discrepancies(outcome: Outcome) -> bool:
-    """Whether the metric behind an outcome looks for discrepancies: it lists some, or counts none by category.
+    """Return whether the metric behind an outcome looks for discrepancies: it lists some, or counts 0 in each category.
 
     A metric that predicts counts names no discrepancy, and its silence says nothing; one that asked a judge lists all.
     """
@@ -242,9 +242,9 @@ def grade_words(discrepancy: Discrepancy) -> str:
 
 
 def title_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
-    """What is wrong in a radiologist's words, "False finding: pneumothorax".
+    """The error in a radiologist's words, "False finding: pneumothorax".
 
-    What no category counts is told by its reason, or else by its aspect.
+    An error that no category counts is described by its reason, or else by its aspect.
     """
     d = item.discrepancy
     kind = d.category.label if d.category else d.aspect.value.replace("/", " / ").lower()
@@ -257,7 +257,7 @@ def title_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
 
 
 def why_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
-    """Why it is graded as it is, without what `grade_words` and `title_words` say; "" where that is all."""
+    """The reason for its grade, without what `grade_words` and `title_words` say; "" where that is all."""
     reason = _bare_reason(item)
     return "" if reason.lower() == title_words(item, finding_name).lower() else reason
 
@@ -281,7 +281,7 @@ def weight_words(discrepancy: Discrepancy) -> str:
 
 
 def doubt_words(discrepancy: Discrepancy) -> str:
-    """How likely a second reader finds it, for example "second reader: 31%, doubtful"; "" where none was asked."""
+    """Probability given by a second reader, for example "second reader: 31%, doubtful"; "" where none was asked."""
     if discrepancy.probability == 1:
         return ""
     return f"second reader: {math.floor(100 * discrepancy.probability)}%" + (
@@ -290,7 +290,7 @@ def doubt_words(discrepancy: Discrepancy) -> str:
 
 
 def doubt_reading_words(discrepancies: Iterable[Discrepancy]) -> str:
-    """What a second reader's share does to the risk, in one sentence; "" where none read any of them again."""
+    """The effect of a second reader's share on the risk, in one sentence; "" where none of them was read again."""
     if all(discrepancy.probability == 1 for discrepancy in discrepancies):
         return ""
     return (
@@ -308,7 +308,7 @@ def weight_parts(discrepancy: Discrepancy) -> str:
 
 
 def headline_words(result: EvaluationResult) -> str:
-    """What a score is where its name does not say it: risk relative to what there was to say; else ""."""
+    """Meaning of a score where its name does not say it: risk relative to what there was to say; else ""."""
     outcome = result.outcome
     if not isinstance(outcome, Scored) or not isinstance(outcome.evidence, TransportEvidence):
         return ""
@@ -333,14 +333,14 @@ def discrepancy_words(item: NumberedDiscrepancy, finding_name: FindingName) -> s
 
 
 def silence_words(item: NumberedDiscrepancy) -> str:
-    """What stands for a report that a discrepancy has no span in. Of a judge's it is not known whether it is silent."""
+    """Words for a report in which a discrepancy has no span. For a judge's, whether the report is silent is unknown."""
     if item.discrepancy.aspect is ErrorAspect.CONTRADICTION and not item.judged:
         return "does not contradict itself"
     return "not quoted" if item.judged else "nothing about it"
 
 
 def reason_words(item: NumberedDiscrepancy) -> str:
-    """Why the severity is what it is; "" where a judge's reason says no more than the severity itself."""
+    """The reason for the severity; "" where a judge's reason says no more than the severity itself."""
     reason, severity = item.discrepancy.reason, item.discrepancy.severity.value
     bare = set(reason.lower().split()) <= {"judged", "counted", "as", "clinically", severity}
     return "" if item.judged and bare else shown(reason)
@@ -390,7 +390,7 @@ def unit_words(unit: ClinicalUnit, finding_name: FindingName) -> str:
 
 
 def polarity_words(unit: ClinicalUnit) -> str:
-    """What the unit says of its finding."""
+    """The unit's statement about its finding, in a word or two."""
     if unit.is_unread:
         return "not read"
     return "normal" if unit.is_normal_statement else unit.polarity.value
@@ -460,7 +460,7 @@ def feature_words(name: str) -> tuple[str, str]:
 
 
 def convergence_words(alignment: Alignment) -> str:
-    """Whether the plan converged, after how many iterations, and how exactly."""
+    """A sentence on whether the plan converged, after how many iterations, and how exactly."""
     n, m = alignment.shape
     state = "converged" if alignment.converged else "did NOT converge: read edges and scores with caution"
     return (
@@ -482,7 +482,7 @@ def age_words(age: float) -> str:
 
 
 def pair_words(pair: ReportPair) -> str:
-    """What is known about the patient and the examination, in one line; "" if nothing is."""
+    """Facts known about the patient and the examination, in one line; "" if there are none."""
     context = pair.context
     parts = [
         age_words(context.age) if context.age is not None else "",

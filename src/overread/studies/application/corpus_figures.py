@@ -44,10 +44,10 @@ def summarise_results(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Tabulation:
-    """What the results of one file come to: means, and the figures of a corpus that are no means.
+    """Summarises the results of one file: means, and the figures of a corpus that are not means.
 
-    Intervals are 95 % percentile intervals of a bootstrap over studies: the pairs of one come and go together. Where
-    no studies are known, each pair is one. Every figure is over the scored pairs; the others are counted by reason.
+    Intervals are 95 % percentile intervals of a bootstrap over studies: a study's pairs are drawn together. Where no
+    studies are known, each pair is one. Every figure is over the scored pairs; the others are counted by reason.
 
     Args:
         source: the results.
@@ -57,8 +57,8 @@ def summarise_results(
         seed: of the draws.
 
     Returns:
-        Tables "means" (a row a metric), "figures" (a row a metric and figure, where a metric has any) and "unscored"
-        (a row a metric and reason, where a pair is unscored).
+        Tables "means" (a row per metric), "figures" (a row per metric and figure, where a metric has any) and
+        "unscored" (a row per metric and reason, where a pair is unscored).
 
     Raises:
         ConfigurationError: if the file does not hold one of ``metrics``.
@@ -94,11 +94,11 @@ def summarise_results(
 
 @frozen
 class _Corpus:
-    """What one metric said of the pairs, as terms of figures.
+    """Scores of one metric over the pairs, as terms of figures.
 
     Attributes:
-        terms: one number a pair, NaN of one that is unscored or lacks it.
-        studies: how many there are.
+        terms: one number per pair, NaN where a pair is unscored or lacks it.
+        studies: number of studies.
     """
 
     scores: MetricScores

@@ -29,18 +29,18 @@ __all__ = ["PaperRun", "reproduce_metric_paper", "reproduce_radot"]
 
 @frozen(kw_only=True)
 class PaperRun:
-    """How a paper is made again.
+    """Options for reproducing a paper.
 
     Attributes:
         settings: which components to use.
         results: result files of metrics over pairs of the sets.
-        tables: numbers of the tables wanted, all where empty.
+        tables: numbers of the requested tables; all if empty.
         draws: of the bootstrap and of the randomisation tests.
         seed: of everything left to chance.
         on_progress: called with how much is done: pairs scored, or sets read and tables made.
         on_read: called with the name of each set and the set, before anything is scored.
         on_scores: called for each set that metrics are judged on, with their scores, made now or read.
-        watch: of the language model that is asked, if one is.
+        watch: of the language model that is asked, if any.
     """
 
     settings: Settings
@@ -165,7 +165,7 @@ def _with_accounts(made: Tabulation, sets: Mapping[str, HumanBenchmark]) -> Tabu
 
 
 def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:
-    """What result files hold of each set."""
+    """Scores that result files hold for each set."""
     from overread.infrastructure.files.scored import read_scores
 
     found: dict[str, list[MetricScores]] = {name: [] for name in sets}
@@ -201,7 +201,7 @@ def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
 
 
 def _noted(extractor: UnitExtractor) -> Iterable[str]:
-    """What an extractor has to say of its units, for example how a table of them was understood."""
+    """Notes of an extractor on its units, for example how a table of them was understood."""
     if isinstance(extractor, Noted) and extractor.note:
         yield f"units: {extractor.note}"
 

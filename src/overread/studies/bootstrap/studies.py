@@ -147,17 +147,17 @@ def _check_reports(path: Path, stored: Iterable[MetricScores], pairs: Mapping[st
 
 
 def stored_scores(scores: MetricScores, benchmark: HumanBenchmark, path: Path) -> MetricScores:
-    """What a result file says of a benchmark's pairs."""
+    """Scores of a result file for a benchmark's pairs."""
     over = scores.over(tuple(annotated.pair.id for annotated in benchmark.pairs), absent="not in the file")
     return evolve(over, source=path.stem)
 
 
 @frozen(kw_only=True)
 class Compared:
-    """What a comparison stands on beside its result files.
+    """Inputs of a comparison besides its result files.
 
     Attributes:
-        pairs: files of the pairs, in the order of the result files; the first tells studies and kinds.
+        pairs: files of the pairs, in the order of the result files; the first gives studies and kinds.
         by: columns of the first that tell kinds of pairs apart.
         directions: whether higher is better, by column of plain scores.
         metrics: names of those to use; all by default.
@@ -297,11 +297,11 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
 
 
 def summarise_file(file: str, given: Compared) -> Tabulation:
-    """What the results of one file come to, with intervals; see `summarise_results`.
+    """Summarises the results of one file, with intervals; see `summarise_results`.
 
     Args:
         file: a path or NAME=PATH.
-        given: the file of pairs that tells studies, the metrics, draws and seed.
+        given: the file of pairs that gives the studies, and the metrics, draws and seed.
 
     Raises:
         ConfigurationError: if the file does not hold one of the metrics.
@@ -318,13 +318,13 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
 def _remarks(
     given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: int
 ) -> Sequence[str]:
-    """What a reader must know of the files of results, and how the pairs fit them.
+    """Remarks for the reader on the result files, and on how the pairs fit them.
 
     Args:
         given: the files of pairs.
-        named: name and path of the files of results.
+        named: name and path of each result file.
         sources: their scores.
-        own: of how many of them, from the first, the pairs have the candidates.
+        own: number of result files, from the first, whose candidates the pairs have.
 
     Raises:
         InputError: if pairs and results do not fit.
@@ -340,7 +340,7 @@ def _remarks(
 
 
 def _not_in_all(sources: Sequence[Source]) -> Iterator[str]:
-    """Which metrics are left out because a file lacks them."""
+    """Notes on which metrics are left out because a file lacks them."""
     for metric in dict.fromkeys(metric for source in sources for metric in source.metrics):
         if lacking := [source.name for source in sources if metric not in source.metrics]:
             yield f"{metric} is not in {', '.join(lacking)}, so that it is left out"

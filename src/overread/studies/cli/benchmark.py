@@ -144,7 +144,7 @@ def _judge(
 
 
 def _coverage(tabulation: Tabulation) -> dict[str, Coverage]:
-    """Of each metric that left pairs unscored."""
+    """Coverage of each metric that left pairs unscored."""
     rows = [row for table in tabulation.tables if table.name == "unscored" for row in table.rows]
     total, unscored = tabulation.count("pairs"), Counter[str]()
     for metric, _, pairs in rows:
@@ -191,7 +191,7 @@ def _parameter(option: BenchmarkOption) -> Parameter:
 
 
 def _value(option: BenchmarkOption, given: Any) -> Any:
-    """What was given for an option, as its reader takes it; None for nothing."""
+    """Value given for an option, as its reader takes it; None if nothing was given."""
     if not given or option.kind in {"choice", "path"}:
         return given or None
     if option.kind == "names":

@@ -33,7 +33,7 @@ __all__ = ["compare", "leaderboard"]
 
 
 class Of(StrEnum):
-    """What is compared."""
+    """Things that are compared."""
 
     SYSTEMS = "systems"
     METRICS = "metrics"

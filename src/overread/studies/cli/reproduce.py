@@ -52,7 +52,7 @@ class Split(StrEnum):
 
 
 class Reference(StrEnum):
-    """What reports of ReFiSco-v0 are read against."""
+    """Reference that reports of ReFiSco-v0 are read against."""
 
     AUTO = "auto"
     CORRECTED = "corrected"

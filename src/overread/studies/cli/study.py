@@ -1,4 +1,4 @@
-"""What the commands that study metrics share: options, and how a study is shown and written."""
+"""Shared parts of the commands that study metrics: options, and how a study is shown and written."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ ScoreLower = Annotated[
 
 
 def score_directions(higher: Iterable[str] | None, lower: Iterable[str] | None) -> dict[str, bool]:
-    """Whether higher is better, by the column of plain scores.
+    """Directions by column of plain scores: True if higher is better.
 
     Raises:
         ConfigurationError: if a column is named for both.
@@ -92,11 +92,11 @@ def score_directions(higher: Iterable[str] | None, lower: Iterable[str] | None) 
 
 @frozen
 class StudyTargets:
-    """Where a study goes.
+    """Destinations of a study.
 
     Attributes:
         shown: as one text each, on standard output or in a file.
-        folders: that take a CSV file a table.
+        folders: that take a CSV file per table.
     """
 
     shown: tuple[Target, ...]
@@ -115,21 +115,21 @@ def study_targets(
     command: str,
     old: tuple[bool, Path | None, Path | None] = (False, None, None),
 ) -> StudyTargets:
-    """Where a study is to go, found out before its work.
+    """Finds out where a study is to go, before its work.
 
-    Of one output ``-f`` tells the format, else its suffix. Of several each suffix tells, and ``-f`` that of ``-``.
+    For one output, ``-f`` gives the format, else its suffix. For several, each suffix does, and ``-f`` for ``-``.
 
     Args:
         form: as given to ``-f``.
-        outputs: as given to ``-o``; with a slash at its end, or as CSV without the suffix, a folder.
-        inputs: files and folders that are read. In a folder that is read an output may replace an earlier page alone.
+        outputs: as given to ``-o``; one with a trailing slash, or CSV without the suffix, is a folder.
+        inputs: files and folders that are read. In a folder that is read, only an earlier page may be replaced.
         command: its name, for messages.
         old: what was given as ``--json``, ``--csv`` and ``--html``, which came beside the text.
 
     Raises:
         ConfigurationError: if there is no such format.
         InputError: if an output cannot be written there, or would replace what is read.
-        MissingDependencyError: if there is to be a page and what draws its plots is not installed.
+        MissingDependencyError: if there is to be a page, but what draws its plots is not installed.
     """
     given = list(outputs or ())
     as_json, csv, html = old

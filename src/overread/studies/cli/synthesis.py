@@ -28,7 +28,7 @@ _ANY_STYLE: Final = "mixed"
 
 
 class Method(StrEnum):
-    """Who makes the change."""
+    """Maker of the change."""
 
     RULES = "rules"
     MODEL = "model"

@@ -1,4 +1,4 @@
-"""What BERTScore needs to know of a model beside its weights: the layer, and the scores of random sentences."""
+"""Settings that BERTScore needs for a model besides its weights: the layer, and the scores of random sentences."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ CLASSES: Final = (*(4 for _ in LABELS[:-1]), 2)
 
 @frozen(eq=False)
 class Labelled:
-    """What the network makes of reports.
+    """The network's output for reports.
 
     Attributes:
         classes: the likeliest class of each observation, reports x 14.
-        states: of [CLS], reports x hidden size.
+        states: states of [CLS], reports x hidden size.
     """
 
     classes: Tensor

@@ -46,7 +46,7 @@ class CrepeCheckpoint:
 
     @property
     def pooling(self) -> Pooling:
-        """What stands for the pair."""
+        """The pooling that yields a pair's representation."""
         return self.model.pooling
 
     @property
@@ -56,7 +56,7 @@ class CrepeCheckpoint:
 
     @property
     def head_names(self) -> tuple[str, ...]:
-        """What the heads count, in their order."""
+        """Names of what the heads count, in their order."""
         return HEAD_NAMES[len(self.model.error_regressors)]
 
 

@@ -104,7 +104,7 @@ class CrepeErrorCounter:
         return self._passes([(part.reference, part.candidate) for part in parts])
 
     def _unreadable(self, pair: _Texts, passed: _Pass) -> Fault | None:
-        """Whose report is not blank and yet has no token that the tokenizer knows; None if both can be read."""
+        """The report that isn't blank yet has no token that the tokenizer knows; None if both can be read."""
         nothing = {self.tokenizer.unk_token_id, self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         for side, (fault, text) in enumerate(zip((Fault.REFERENCE, Fault.CANDIDATE), pair, strict=True)):
             ids = (token for token, kind in zip(passed.ids, passed.types, strict=True) if kind == side)
@@ -191,7 +191,7 @@ class _Reading:
 
 
 def longest_first(reference: int, candidate: int, room: int) -> tuple[int, int]:
-    """How many tokens of each report are kept where both must fit into ``room``: the longer is cut first, as released.
+    """Number of tokens to keep of each report so that both fit into ``room``: the longer is cut first, as released.
 
     >>> longest_first(300, 100, 350), longest_first(300, 400, 351)
     ((250, 100), (175, 176))

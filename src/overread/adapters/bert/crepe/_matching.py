@@ -35,7 +35,7 @@ class MatchingCrepeModel(CrepeModel):  # type: ignore[no-untyped-call]
         labels: Tensor | None = None,
         **_: Any,
     ) -> dict[str, Tensor]:
-        """As `CrepeModel`, with the aid's share in the loss."""
+        """Computes the heads as `CrepeModel` does, with the aid's share in the loss."""
         encoded = self.encoded(input_ids, attention_mask, token_type_ids)
         heads = self.heads(encoded, labels)
         if labels is not None and attention_mask is not None and token_type_ids is not None:
@@ -48,7 +48,7 @@ class MatchingCrepeModel(CrepeModel):  # type: ignore[no-untyped-call]
 
 
 def novelty(input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Which tokens are new beside the other report, and which tokens that can be asked of.
+    """Marks the tokens that are new compared with the other report, and the tokens for which this can be asked.
 
     Args:
         input_ids: pairs x length, each "[CLS] reference [SEP] candidate [SEP]".

@@ -69,11 +69,11 @@ class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         return self.heads(self.encoded(input_ids, attention_mask, token_type_ids), labels)
 
     def encoded(self, input_ids: Tensor, attention_mask: Tensor | None, token_type_ids: Tensor | None) -> Any:
-        """What the encoder makes of the pairs."""
+        """The encoder's output for the pairs."""
         return self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
 
     def heads(self, encoded: Any, labels: Tensor | None = None) -> dict[str, Tensor]:
-        """What the heads make of that; see `forward`."""
+        """The heads' output for encoded pairs; see `forward`."""
         pooled = encoded.pooler_output if self.pooling == "pooler" else encoded.last_hidden_state[:, 0]
         features = self.dropout(pooled)
         heads = {"counts": _applied(self.error_regressors, features)}
@@ -157,7 +157,7 @@ def _applied(heads: nn.ModuleList, features: Tensor) -> Tensor:
 
 
 def _dropout(config: BertConfig) -> float:
-    """As released: the classifier's dropout, else the encoder's, else 0.1."""
+    """Dropout rate, as released: the classifier's, else the encoder's, else 0.1."""
     for name in ("classifier_dropout", "hidden_dropout_prob"):
         value = getattr(config, name, None)
         if value is not None:

@@ -1,4 +1,4 @@
-"""What computes the heads: a protocol that torch and ONNX Runtime serve alike."""
+"""Computation of the heads: a protocol for both torch and ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Network(Protocol):
 
     @property
     def identity(self) -> str:
-        """What about the computation changes an answer."""
+        """The aspects of the computation that change an answer."""
         ...
 
     def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:

@@ -57,7 +57,7 @@ class OnnxNetwork:
 
     @property
     def identity(self) -> str:
-        """That it is ONNX, and its number format."""
+        """The runtime, ONNX, and its number format."""
         return "onnx,dtype=int8" if self.quantized else "onnx,dtype=fp32"
 
     def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
@@ -106,7 +106,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
-    """With as many threads as torch, which listens to OMP_NUM_THREADS; by itself ONNX Runtime takes all there are."""
+    """Opens a session with as many threads as torch, which obeys OMP_NUM_THREADS; ONNX Runtime by default uses all."""
     spare_threads()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()

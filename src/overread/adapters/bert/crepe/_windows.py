@@ -88,7 +88,7 @@ def _size(side: _Side) -> int:
 
 
 def _middle(side: _Side) -> int:
-    """Where to cut so that the halves have about as many tokens; neither is empty."""
+    """Index of the cut that makes the halves about equal in tokens; neither is empty."""
     before = list(accumulate(sentence.tokens for sentence in side))
     return min(range(1, len(side)), key=lambda cut: abs(2 * before[cut - 1] - before[-1]))
 

@@ -94,13 +94,13 @@ class Trainee:
         return trained
 
     def model(self) -> Model:
-        """What runs sentences through the network as it stands, in fp32 where the network is."""
+        """A model that runs sentences through the network in its current state, in fp32 on the network's device."""
         runs: Any = self.network.encoder if isinstance(self.network, SpanNetwork) else self.network
         device = next(runs.parameters()).device
         return Model("in training", runs.config, device, torch.float32, self._length, self.tokenizer, runs)
 
     def reading(self) -> Reading:
-        """How the network reads as it stands."""
+        """A reading by the network in its current state."""
         if isinstance(self.network, SpanNetwork):
             return SpanReading(self.model(), self.network.head, self.options.batch)
         return TokenReading(self.model(), LABELS, self.options.batch)

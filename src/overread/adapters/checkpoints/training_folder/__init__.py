@@ -76,7 +76,7 @@ def _mark(folder: Path, claim: Mapping[str, Any]) -> None:
 
 
 def _is_whole(checkpoint: Path) -> bool:
-    """Whether its weights and its state can be read; the state is written last."""
+    """Return whether a checkpoint's weights and state can be read; the state is written last."""
     weights = [*checkpoint.glob("*.safetensors")]
     try:
         json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))

@@ -16,13 +16,13 @@ _NEVER: Final = 2**31 - 1
 
 @frozen
 class Continuation:
-    """What a model put behind a row.
+    """The tokens that a model appended to a row.
 
     Attributes:
         ids: token ids, without the one that ended it.
         length: tokens that were computed, the ending included.
         ended: whether an ending came, rather than the limit.
-        sound: whether every token was chosen among numbers; False if an infinity or a NaN was among them.
+        sound: whether the greatest logit was finite at every token; False if it was an infinity or a NaN.
     """
 
     ids: list[int] = field(repr=False)

@@ -123,7 +123,7 @@ class TemplateProcess:
         return self._process
 
     def _forget(self) -> None:
-        """In a process that was forked: the other one's process is not its own to speak to, nor to end."""
+        """Drops the process in a forked child: it is the parent's, which alone may speak to it or end it."""
         self._left, self._process, self._lock = self._process, None, Lock()
         if self._left is not None:
             self._left.returncode = 0
@@ -134,7 +134,7 @@ atexit.register(_PROCESS.close)
 
 
 def rendered(template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool) -> str:
-    """As `TemplateProcess.render`, in the one process for all models."""
+    """Calls `TemplateProcess.render` in the one process for all models."""
     return _PROCESS.render(template, messages, names, ask=ask)
 
 

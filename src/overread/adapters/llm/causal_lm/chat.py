@@ -33,17 +33,17 @@ class ConversationError(ValueError):
 
 @frozen(eq=False)
 class Chat:
-    """How a tokenizer's model is spoken to.
+    """The conversation style of a tokenizer's model.
 
     - "template": the tokenizer's own chat template. Where it takes no system turn, that turn is put before the first
-      user turn, a blank line between them.
-    - "green": as GREEN-radllama2 is asked by its release (0.0.12): each turn is a tag on a line of its own, the text
-      and EOS; an empty assistant turn follows, and then the assistant's tag again. Its tokenizer closes the whole with
-      one more EOS, behind which the model answers; so it is here, whether the tokenizer adds it by itself or not.
+      user turn, with a blank line between them.
+    - "green": as GREEN-radllama2 is asked by its release (0.0.12): each turn is a tag on its own line, the text and
+      EOS; an empty assistant turn follows, and then the assistant's tag again. Its tokenizer closes the whole with one
+      more EOS, after which the model answers; the same holds here, whether or not the tokenizer adds it itself.
     - "plain": the texts of the turns, with a blank line after each.
 
-    A control token that is spelt out in a turn's text is taken apart by a space, so that no report can end its turn;
-    a conversation in which one is left nonetheless is refused.
+    A control token that is spelt out in a turn's text is split by a space, so that no report can end its turn; a
+    conversation that still contains one is refused.
 
     Attributes:
         style: "template", "green" or "plain".
@@ -177,7 +177,7 @@ def _check_whole(tokenizer: Any) -> None:
 
 
 def _takes_system_turns(tokenizer: Any) -> bool:
-    """Whether a system turn shows in the text; templates without one raise, or drop it."""
+    """Returns whether a system turn appears in the text; templates that take none raise an error or drop it."""
     try:
         return not lost_turns(SYSTEM, _rendered(tokenizer, SYSTEM, ask=True))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where a server is, and whether that is this machine."""
+"""The address of a server, and whether it is this machine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the host is written as localhost, 127.0.0.0/8 or ::1. No name is looked up to find out."""
+        """True if the host is written as localhost, 127.0.0.0/8 or ::1; no name is looked up."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:

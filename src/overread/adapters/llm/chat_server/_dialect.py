@@ -1,4 +1,4 @@
-"""What a server understands of the parameters that servers differ in."""
+"""Dialects for the parameters that servers differ in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _THOUGHTS: Final = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 @frozen
 class Dialect:
-    """How a request is worded for a server.
+    """The wording of requests for a server.
 
     Attributes:
         structured: "schema" sends the request's schema to be enforced, "json" asks for a JSON object, "off" for
@@ -51,9 +51,9 @@ class Dialect:
 
 
 def follows(text: str, schema: Mapping[str, Any], dialect: Dialect) -> bool:
-    """Whether an answer, thoughts before it aside, has the form that the dialect asked for.
+    """Returns whether an answer, apart from thoughts before it, has the form that the dialect asked for.
 
-    A schema that is not valid itself asks for nothing.
+    A schema that is itself invalid asks for nothing.
     """
     if dialect.structured == "off":
         return True

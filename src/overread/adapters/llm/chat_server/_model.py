@@ -84,7 +84,7 @@ class ChatServerModel:
 
     @property
     def note(self) -> str:
-        """Where report text goes, and through which proxy, if it leaves this machine."""
+        """The destination of report text, and the proxy on its way, if it leaves this machine."""
         if self.address.is_loopback:
             return ""
         unencrypted = "" if self.address.scheme == "https" else " without encryption"
@@ -96,7 +96,7 @@ class ChatServerModel:
 
     @property
     def form(self) -> Literal["schema", "json", "off"]:
-        """What answers are held to at present, where a request has a schema."""
+        """The form that answers must have at present, where a request has a schema."""
         return self._dialect.structured
 
     def complete(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion | Unscored]]:
@@ -181,7 +181,7 @@ class ChatServerModel:
         self._line = None
 
     def _give_way(self, before: Dialect, after: Dialect) -> None:
-        """From now on ``after``, unless another request has found out something since ``before``."""
+        """Switches to ``after``, unless another request has already replaced ``before``."""
         with self._lock:
             if self._dialect == before:
                 self._dialect = after

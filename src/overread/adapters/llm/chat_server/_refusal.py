@@ -1,4 +1,4 @@
-"""Why a server does not accept a request, told from what it says."""
+"""Reasons for which a server refuses a request, recognised from what it says."""
 
 from __future__ import annotations
 

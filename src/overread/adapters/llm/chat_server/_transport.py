@@ -46,7 +46,7 @@ class PunctualTransport(httpx2.HTTPTransport):
         self._max_bytes = max_bytes
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """As of any transport."""
+        """Handles a request, as any transport does."""
         alarm = _Alarm(self._timeout_s)
         request.extensions = {**request.extensions, "trace": alarm.follow}
         with alarm.guarding():
@@ -105,7 +105,7 @@ class _Alarm:
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """What goes wrong, or comes to an end, after the alarm is a timeout."""
+        """Raises a timeout for whatever fails, or ends, after the alarm."""
         try:
             yield
         except Exception:

@@ -17,7 +17,7 @@ class UnpackingError(ValueError):
 
 
 class _Unpacker(Protocol):
-    """What zlib's objects for unpacking have."""
+    """The interface of zlib's decompression objects."""
 
     @property
     def unconsumed_tail(self) -> bytes: ...
@@ -63,7 +63,7 @@ def _until(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _deflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """As of `_inflated`, with zlib's head, as HTTP means it, or without, as some servers do."""
+    """Inflates pieces with or without zlib's header: HTTP requires it, but some servers omit it. See `_inflated`."""
     rest = iter(pieces)
     head = b""
     for piece in rest:

@@ -57,12 +57,12 @@ _BARE_TOTAL: Final = re.compile(r"\W*(\d{1,3})\W*(?:errors?\W*)?$", re.IGNORECAS
 
 
 def read_answer(text: str) -> GreenNotation:
-    """What an answer says.
+    """Reads an answer.
 
     The format may stand anywhere in the answer: after reasoning between think tags, within a code fence, between
-    prose. Headers may be bold, without brackets or in another case, labels numbers or missing, counts words. If the
-    whole format is there more than once, as where a model repeats the request or corrects itself, what can be read
-    of it must agree.
+    prose. Headers may be bold, without brackets or in another case; labels may be numbers or missing; counts may be
+    words. If the whole format occurs more than once, as when a model repeats the request or corrects itself, all
+    that can be read of it must agree.
 
     Raises:
         UnreadableAnswerError: "refusal"; "unreadable answer" if a section or a count is missing; "inconsistent answer"
@@ -105,7 +105,7 @@ def _is_template(block: _Block) -> bool:
 
 
 def _agrees(block: _Block, reading: GreenNotation) -> bool:
-    """Whether the sections of a part of an answer say what the answer says; a section of errors may be its total."""
+    """Returns whether the sections in part of an answer agree with the answer; a section of errors may be its total."""
     sides = ((_Section.SIGNIFICANT, 0, reading.error_count), (_Section.INSIGNIFICANT, 6, reading.insignificant_count))
     try:
         for section, start, total in sides:
@@ -165,6 +165,6 @@ def _section(header: re.Match[str], block: _Block) -> _Section | None:
 
 
 def _has_section(text: str) -> bool:
-    """Whether a text holds the header of a section that an answer needs."""
+    """Returns whether a text contains the header of a section that an answer needs."""
     headers = (_INLINE_HEADER.sub("\n", text)).splitlines()
     return any((found := _HEADER.match(line)) and found.lastgroup != _Section.EXPLANATION.name for line in headers)

@@ -1,4 +1,4 @@
-"""What stands around the words of an answer: reasoning, chat turns, control tokens, fences, tags, emphasis."""
+"""Removal of what surrounds an answer's words: reasoning, chat turns, control tokens, fences, tags, emphasis."""
 
 from __future__ import annotations
 

@@ -71,12 +71,12 @@ _NONE: Final = re.compile(
 
 
 def denies(text: str, *, matches: bool = False) -> bool:
-    """Whether a text says that there is nothing, and says nothing else.
+    """Returns whether a text says that there is nothing, and says nothing else.
 
     Args:
         text: one sentence or more.
-        matches: the text stands under the matched findings, where "No finding is reported in both" denies too; of
-            errors it would say that all are missing.
+        matches: whether the text stands under the matched findings, where "No finding is reported in both" is a denial
+            too; under errors it would mean that all are missing.
 
     >>> denies("No errors found."), denies("None; N/A"), denies("No, left effusion"), denies("None (2)")
     (True, True, False, False)
@@ -88,12 +88,12 @@ def denies(text: str, *, matches: bool = False) -> bool:
 
 
 def is_filler(text: str) -> bool:
-    """Whether all that a text says of errors is that there are none, or that the reports agree."""
+    """Returns whether a text says of errors only that there are none, or that the reports agree."""
     return all(_denies(part) or _agrees(part) for part in _sentences(text))
 
 
 def is_none(items: Sequence[str]) -> bool:
-    """Whether there are items and all they say is that there are none.
+    """Returns whether there are items and all they say is that there are none.
 
     >>> is_none(["None", "N/A"]), is_none(["None", "effusion"]), is_none([])
     (True, False, False)
@@ -103,7 +103,7 @@ def is_none(items: Sequence[str]) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    """What stands between commas, semicolons and full stops; a sign that is none of these belongs to what it is in."""
+    """The parts between commas, semicolons, full stops and line breaks; any other sign stays in its part."""
     return [stripped for part in _PARTS.split(text) if (stripped := part.strip(" ()[]*<>-"))]
 
 
@@ -122,5 +122,5 @@ def _holds_only(words: frozenset[str], text: str) -> bool:
 
 
 def is_partial(text: str) -> bool:
-    """Whether a denial is only of what is not stated elsewhere, or of one kind of error."""
+    """Returns whether a denial covers only what is not stated elsewhere, or only one kind of error."""
     return _PARTIAL.search(text) is not None

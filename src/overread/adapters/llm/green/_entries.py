@@ -46,19 +46,19 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether the count is yet to come."""
+        """True if the count is yet to come."""
         return not self.more and (not self.text.strip() or self.text.rstrip().endswith(":"))
 
 
 @define
 class ErrorLines:
-    """What the lines of an error section are.
+    """The lines of an error section by kind.
 
     Attributes:
         denials: lines that say that there are no errors, or none of some kind.
         totals: of errors, as stated.
-        prose: lines that belong to nothing and tell of no error.
-        unclaimed: the same, but they may tell of one.
+        prose: lines that belong to nothing and report no error.
+        unclaimed: the same, but they may report one.
     """
 
     entries: list[Entry] = field(factory=list)
@@ -102,5 +102,5 @@ def _sort(found: ErrorLines, line: str, stripped: str, *, gap: bool) -> None:
 
 
 def is_harmless(line: str) -> bool:
-    """Whether a line that belongs to nothing can be passed over: it tells no number, no label and no kind of error."""
+    """Returns whether a line that belongs to nothing can be skipped: it has no number, label or kind of error."""
     return not has_label(line) and not _TELLING.search(line)

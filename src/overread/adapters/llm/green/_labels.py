@@ -79,12 +79,12 @@ def label(line: str, *, lettered: bool) -> tuple[ErrorCategory, str] | None:
 
 
 def is_lettered(line: str) -> bool:
-    """Whether a line without marks begins with a letter as its label."""
+    """Returns whether a line, stripped of its marks, begins with a letter as its label."""
     return _LETTER.match(line) is not None
 
 
 def has_label(text: str) -> bool:
-    """Whether a text holds what looks like a label, outside quotation marks."""
+    """Returns whether a text contains what looks like a label, outside quotation marks."""
     return _LABEL_LIKE.search(_QUOTED.sub("", text)) is not None
 
 

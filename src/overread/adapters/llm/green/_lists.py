@@ -60,7 +60,7 @@ def counted(text: str) -> Counted | None:
 
 
 def _is_doubtful(rest: str, items: Sequence[str], *, differs: bool, apart: bool) -> bool:
-    """Whether what follows a count may be another count, or the number no count at all."""
+    """Returns whether what follows a count may be another count, or the number may not be a count at all."""
     return (
         any(map(_NUMBER_ALONE.match, rest.splitlines()[1:]))
         or ((differs or not apart) and any(map(_NUMBER_FIRST.match, _separate(rest)[1:])))
@@ -82,7 +82,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def _separate(text: str) -> list[str]:
-    """What stands between semicolons or commas, or on lines of its own, with its numbers."""
+    """The parts between semicolons or commas, or on separate lines, with their numbers."""
     return [part.strip(" -*•–") for part in _SEPARATORS.split(text)]
 
 
@@ -143,5 +143,5 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def is_bullet(line: str) -> bool:
-    """Whether a line is an item of a bulleted or numbered list."""
+    """Returns whether a line is an item of a bulleted or numbered list."""
     return any(pattern.match(line) for pattern in (_BULLET, _NUMBERED_LINE, _NUMBER_ALONE))

@@ -1,7 +1,7 @@
-"""What the released GREEN package (PyPI green-score 0.0.12) sends and how it reads answers, to compare with it.
+"""Input and parser of the released GREEN package (PyPI green-score 0.0.12), for comparison.
 
 The parser never fails: what it cannot find counts as nothing, so that a refusal scores 0, and an answer whose error
-section goes by a bold header, or begins with "Nodule", scores 1 where anything matched.
+section has a bold header, or begins with "Nodule", scores 1 where anything matched.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def first_words(report: str, words: int | None = RELEASED_WORDS) -> str:
 
 
 def released_note(prompt: Prompt, model: str) -> str:
-    """What a reader of the scores must be told: how answers are read, and what is asked otherwise than released.
+    """Note for a reader of the scores: how answers are read, and where the request differs from the release.
 
     Args:
-        prompt: that is used.
-        model: identity of the model. One that writes conversations itself tells its style; a server does not, and
-            nothing is said of it.
+        prompt: the one that is used.
+        model: identity of the model. One that writes conversations itself states its style; a server does not, and
+            the note omits it.
     """
     digest = hashlib.sha256(prompt.user.encode()).hexdigest()
     notes = [_NOTE]
@@ -64,7 +64,7 @@ def released_note(prompt: Prompt, model: str) -> str:
 
 
 def read_released(text: str) -> GreenNotation:
-    """What the release takes an answer to say; a section that it does not find has no errors or matches.
+    """Reads an answer as the release does; a section that it does not find has no errors or matches.
 
     >>> read_released("I cannot help with that.").counts == (0,) * 13
     True

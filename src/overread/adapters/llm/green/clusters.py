@@ -129,7 +129,7 @@ class ReleasedGrouper:
         return _as_released(unit, found, best if found.n_clusters > 1 else None)
 
     def lay_out(self, vectors: Vectors) -> npt.NDArray[np.float64]:
-        """As of `KMeansGrouper`."""
+        """Lays vectors out as `KMeansGrouper` does."""
         return KMeansGrouper().lay_out(vectors)
 
 
@@ -139,7 +139,7 @@ def grouper_as(compat: str) -> Grouper:
 
 
 def _as_released(vectors: Vectors, found: KMeans, silhouette: float | None) -> Grouping:
-    """What k-means found with its clusters numbered by size, and cosine distances from their centres."""
+    """The k-means grouping with its clusters numbered by size, and cosine distances from their centres."""
     counts = np.bincount(found.labels_, minlength=found.n_clusters)
     rank = np.empty(len(counts), dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))

@@ -41,9 +41,10 @@ class Difference:
 
     @property
     def marks(self) -> frozenset[object]:
-        """What tells its passage: its words and its place, in each report that it stands in.
+        """Marks that identify the passage: its words and its places, in each report that contains it.
 
-        Two that share any are the same passage. An omission and a fabrication in the same words stand in two reports.
+        Two that share a mark are the same passage. An omission and a fabrication in the same words stand in different
+        reports.
         """
         words = evened(self.quote)
         sides = (("reference", self.reference_spans), ("candidate", self.candidate_spans))

@@ -1,4 +1,4 @@
-"""Which way a negation or a certainty was turned, from the reports' own words.
+"""The direction in which a negation or a certainty was turned, from the reports' own words.
 
 ReEvalMed prints no error type for negation and uncertainty, yet each points to two of the eight categories.
 """
@@ -62,14 +62,14 @@ def direction(
 
 
 def _is_denied(text: str, span: Span) -> bool:
-    """Whether a passage is denied: within it, before it in its clause, or by the predicate that follows it."""
+    """Returns whether a passage is denied: within it, before it in its clause, or by the predicate that follows it."""
     start, end = _clause(text, span)
     before, after = text[start : span.end].lower(), text[span.end : end].lower()
     return _DENIAL.search(before) is not None or _LATER_DENIAL.search(after) is not None
 
 
 def _is_hedged(text: str, span: Span) -> bool:
-    """Whether a hedge stands in the clause of a passage."""
+    """Returns whether the clause of a passage contains a hedge."""
     start, end = _clause(text, span)
     return _HEDGE.search(text[start:end].lower()) is not None
 

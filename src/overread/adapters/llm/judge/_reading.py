@@ -1,4 +1,4 @@
-"""What the judge's two formats have in common: spans with labels, and refusals."""
+"""Parts that the judge's two formats share: spans with labels, and refusals."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def keyed(answer: Mapping[str, object], form: str) -> dict[str, object]:
 
 
 def is_nothing(value: object) -> bool:
-    """Whether a value beside the groups says nothing: null, "none" and the like, an empty list or object."""
+    """Returns whether a value beside the groups says nothing: null, "none" and the like, an empty list or object."""
     return value is None or value in ([], {}) or (isinstance(value, str) and value.strip().lower() in _NOTHING)
 
 

@@ -35,7 +35,7 @@ class Criteria:
 
 
 def values_of(criteria: Criteria, span: str, aspect: ErrorAspect, kind: ErrorType | None) -> dict[str, str]:
-    """What a prompt of the second pass is filled in with besides the reports."""
+    """The values that fill in a prompt of the second pass, besides the reports."""
     return {
         "span": span,
         "aspect": aspect.value,

@@ -54,7 +54,7 @@ _FORM: Final = (
 
 @frozen
 class Opinion:
-    """What one answer says of a pair."""
+    """The judge's opinion of a pair in one answer."""
 
     discrepancies: tuple[Discrepancy, ...]
     explanation: str = field(default="", repr=False)
@@ -117,17 +117,17 @@ def _judgement(reply: Reply[Opinion]) -> Judgement | Unscored:
 
 
 def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
-    """What an answer in the one-pass format says of a pair.
+    """Reads an answer about a pair in the one-pass format.
 
     A group may map spans to one label or to several, or list objects of a span and its label. The critical group may be
-    missing where the other two are empty, for the paper's prompt asks only for those where there is nothing to report.
-    What is named twice with one label is one difference. Discrepancies come by severity, gravest first, and then in the
-    answer's order.
+    missing where the other two are empty, since the paper's prompt asks only for those if there is nothing to report.
+    A passage named twice with the same label is one difference. Discrepancies are ordered by severity, gravest first,
+    and then as in the answer.
 
     Raises:
-        UnreadableAnswerError: "unreadable answer" if it is not in the format or lacks a group; "unknown label", also of
-            a group; "inconsistent answer" if a span stands in two groups or has two values; "span not found" if a span
-            stands in neither report; "refusal".
+        UnreadableAnswerError: "unreadable answer" if it is not in the format or lacks a group; "unknown label", also
+            for a group; "inconsistent answer" if a span stands in two groups or has two values; "span not found" if a
+            span stands in neither report; "refusal".
     """
     with refused_if_declined(text):
         answer = keyed(read_json(text, kinds=(dict,)), _FORM)

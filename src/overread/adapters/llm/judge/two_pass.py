@@ -68,7 +68,7 @@ _FENCE: Final = re.compile(r"```[a-z]*")
 
 @frozen
 class Ruling:
-    """How much a difference matters, and why in the judge's own words."""
+    """The severity of a difference, and the reason in the judge's own words."""
 
     severity: Severity
     explanation: str = field(default="", repr=False)

@@ -42,7 +42,7 @@ class OnePassLessons:
 
     @property
     def identity(self) -> str:
-        """Of the prompt."""
+        """Identity of the prompt."""
         return self.prompt.identity
 
     def lessons(self, pairs: Iterable[JudgedPair]) -> Iterator[Lesson]:
@@ -62,7 +62,7 @@ class TwoPassLessons:
 
     @property
     def identity(self) -> str:
-        """Of both prompts and the criteria."""
+        """Identities of both prompts and the criteria."""
         return f"{self.detection.identity}+{self.severity.identity}+{self.criteria.identity}"
 
     def lessons(self, pairs: Iterable[JudgedPair]) -> Iterator[Lesson]:

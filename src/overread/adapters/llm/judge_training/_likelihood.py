@@ -1,4 +1,4 @@
-"""How likely a model finds true answers, and how often likelier than the rejected ones."""
+"""The likelihood of true answers under a model, and how often they are likelier than the rejected ones."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _merge(base: str, trained: Path, place: Path, recipe: Recipe) -> None:
 
 
 def _settings_of(base: str, place: Path) -> None:
-    """How the base generates, as it says so itself."""
+    """Replaces the settings for generation with the base's own, if it has any."""
     generation = Path(base).expanduser() / "generation_config.json"
     (place / generation.name).unlink(missing_ok=True)
     if generation.is_file():

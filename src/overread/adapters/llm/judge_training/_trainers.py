@@ -144,5 +144,5 @@ def _pairs(rows: Sequence[Row]) -> Any:
 
 
 def _dataset(**columns: Any) -> Any:
-    """In memory; nothing is cached."""
+    """A dataset in memory; nothing is cached."""
     return Dataset.from_dict(columns, features=Features(dict.fromkeys(columns, ListOf(Value("int32")))))

@@ -36,12 +36,12 @@ _NOT_OF_TEXT: Final = r".*(vision|visual|audio|multi_modal).*"
 
 @frozen(kw_only=True)
 class Course:
-    """What the stages of a run have in common.
+    """The inputs that the stages of a run share.
 
     Attributes:
         base: folder of the checkpoint.
-        folder: of the run.
-        training, held: rows to learn from and rows to look at.
+        folder: the run's folder.
+        training, held: rows to learn from and rows to assess the model on.
         padding: id of the token that fills shorter rows.
     """
 

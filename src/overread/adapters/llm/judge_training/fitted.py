@@ -1,4 +1,4 @@
-"""What training a judge comes to: each stage, and the judge as trained and tried."""
+"""The outcome of training a judge: each stage, and the judge as trained and tested."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ __all__ = ["FittedJudge", "Likelihood", "StageRecord"]
 
 @frozen(kw_only=True)
 class Likelihood:
-    """What a model makes of lessons.
+    """The likelihood of lessons under a model.
 
     Attributes:
         loss: mean negative log-likelihood of the answers' tokens in nats, 0 or more; lower is better.
-        preferred: share of the pairs of answers whose true one is the likelier, 0 to 1; NaN if there is no pair.
-        margin: mean difference of their log-likelihoods in nats, above 0 for the true ones; NaN if there is no pair.
-        answers, pairs: how many of each.
+        preferred: share of the pairs of answers whose true one is likelier, 0 to 1; NaN if there is no pair.
+        margin: mean difference of their log-likelihoods in nats, above 0 if it favours the true ones; NaN if there is
+            no pair.
+        answers, pairs: number of each.
     """
 
     loss: float

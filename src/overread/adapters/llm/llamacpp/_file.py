@@ -1,4 +1,4 @@
-"""What a GGUF file says of the model in it; no weight is read but for the digest."""
+"""A GGUF file's description of its model; no weight is read except for the digest."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class ModelFile:
 
 
 def read_model_file(path: str) -> ModelFile:
-    """What a GGUF file says of its model.
+    """Reads a GGUF file's description of its model.
 
     Raises:
-        ConfigurationError: if there is no such file, it is not whole, or holds no language model.
+        ConfigurationError: if there is no such file, or it is incomplete or holds no language model.
     """
     place = Path(path).expanduser()
     try:
@@ -61,7 +61,7 @@ def read_model_file(path: str) -> ModelFile:
 
 @lru_cache(maxsize=8)
 def _read(place: Path, size: int, _: int) -> ModelFile:
-    """As `read_model_file`; a file of the same size and time is the same."""
+    """Reads the file for `read_model_file`; a file of the same size and time is taken for the same."""
     with place.open("rb") as file:
         if size < len(b"GGUF") or file.read(4) != b"GGUF":
             raise _broken(place, "this is no GGUF file", _GIVE)
@@ -93,7 +93,7 @@ def _read(place: Path, size: int, _: int) -> ModelFile:
 
 
 def _version(written: bytes) -> int:
-    """Of the format; machines of the other byte order write it the other way round."""
+    """Version of the format; machines of the other byte order write it reversed."""
     little = int.from_bytes(written, "little")
     return little if little & 0xFFFF else int.from_bytes(written, "big")
 

@@ -146,7 +146,7 @@ class LlamaCppModel:
         return Unscored("no answer", problem)
 
     def _unloadable(self, failed: Mapping[str, Any]) -> str:
-        """What a person can do about a model that is not loaded."""
+        """Message on what a person can do about a model that is not loaded."""
         file, given = f"model file {str(self._file.path)!r}", self.options.template
         whose = f"{file}: its chat template" if given is None else f"model.template: {given!r}"
         another = "give another, model.template=FILE.jinja" if given is None else "give one that writes every message"

@@ -61,10 +61,10 @@ class LlamaProcess:
         return None if self._running is None else self._running.process.pid
 
     def ask(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
-        """What the process answers; ``{"unloadable": {...}}`` if the model cannot be loaded, or not be spoken to.
+        """Returns the process's answer; ``{"unloadable": {...}}`` if the model cannot be loaded or spoken to.
 
         Raises:
-            ProcessEndedError: if it ends before; the next request has a new one.
+            ProcessEndedError: if it ends first; the next request gets a new one.
             TooSlowError: if no answer comes within ``timeout_s`` seconds.
         """
         with self._lock:
@@ -81,7 +81,7 @@ class LlamaProcess:
                 raise
 
     def loads(self, **others: Any) -> bool:
-        """Whether the model can be loaded if these of the opening are others; nothing of it is kept."""
+        """Returns whether the model can be loaded with these changes to the opening; nothing of it is kept."""
         running = _Running.start()
         try:
             return not running.exchange({**self.opening, **others, "folder": running.folder}, _LONG_S)
@@ -91,7 +91,7 @@ class LlamaProcess:
             running.end()
 
     def _loaded(self, running: _Running) -> dict[str, Any]:
-        """What is wrong with the model, nothing for a loaded one."""
+        """Loads the model and returns what is wrong with it, nothing if it is loaded."""
         try:
             return running.exchange({**self.opening, "folder": running.folder}, self.load_s)
         except TooSlowError:
@@ -108,7 +108,7 @@ class LlamaProcess:
             running.end()
 
     def _forget(self) -> None:
-        """In a process that was forked: the other one's process is not its own to speak to, nor to end."""
+        """Drops the process in a forked child: it is the parent's, which alone may speak to it or end it."""
         if self._running is not None:
             self._running.end.detach()
             self._running.process.returncode = 0

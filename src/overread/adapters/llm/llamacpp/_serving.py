@@ -75,7 +75,7 @@ def _listen(asked: IO[str], lines: SimpleQueue[str]) -> None:
 
 
 class _SocketConnection(HTTPConnection):
-    """To a socket in a folder that nobody else may enter: no port is opened."""
+    """A connection to a socket in a folder that nobody else may enter: no port is opened."""
 
     def __init__(self, place: str) -> None:
         super().__init__("localhost")
@@ -171,9 +171,9 @@ class _Llama:
         return ""
 
     def _opened(self, turns: Turns, ids: list[int]) -> bool:
-        """Whether the state holds what all requests of the prompt begin with, and nothing else.
+        """Returns whether the state now holds what all requests of the prompt begin with, and nothing else.
 
-        Its last token is computed anew each time, by itself, so that the state is the same whatever was asked before.
+        Its last token is recomputed each time, on its own, so that the state is the same whatever was asked before.
         """
         opening = self._opening_of(turns, ids) if self.prompt_cache else []
         if len(opening) < _SHORTEST:

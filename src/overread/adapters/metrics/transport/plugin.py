@@ -103,13 +103,13 @@ def _notation(options: NotationOptions, components: Components) -> NotationMetri
 
 
 def _notes(reader: PairReader) -> tuple[str, ...]:
-    """What an extractor has to say of its answers, for example that a report was sent elsewhere."""
+    """Notes of an extractor on its answers, for example that a report was sent elsewhere."""
     note = reader.extractor.note if isinstance(reader.extractor, Noted) else ""
     return (note,) if note else ()
 
 
 def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
-    """What to say where a readout meets plans of another kind than it was fitted on, or none."""
+    """Caveats for a readout that meets plans of another kind than it was fitted on, or none."""
     caveats = []
     if isinstance(readout, UsesPlan) and not readout.uses_plan:
         caveats.append(_NO_PLAN)
@@ -129,7 +129,7 @@ def _takes_masses(aligner: Aligner) -> bool:
 
 
 def _idle_factors(aligner: Aligner) -> tuple[str, ...]:
-    """What to say where an aligner multiplies channels in which importance costs nothing."""
+    """Caveats for an aligner that multiplies channels in which importance costs nothing."""
     factors = aligner.factors if isinstance(aligner, Factored) else {}
     idle = [channel for channel in UNCHARGED if factors.get(channel, 1.0) != 1.0]
     return (f"weights of {' and '.join(idle)} change nothing: no cost of importance stands there",) if idle else ()

@@ -65,7 +65,7 @@ class Statements:
         return evolve(matches, targets=()) if is_code and self._is_of_the_making(words.words, matches) else matches
 
     def _is_of_the_making(self, words: Sequence[str], matches: SentenceMatches) -> bool:
-        """Whether a sentence that names nothing in the patient has words of how reports are made."""
+        """Return whether a sentence names nothing in the patient and has words about how reports are made."""
         if any(a.kind in _IN_THE_PATIENT for a in matches.attributes) or any(
             c.category in CHANGES for c in matches.cues
         ):
@@ -73,7 +73,7 @@ class Statements:
         return not self._rules.making.isdisjoint(words)
 
     def _leads(self, words: Sequence[str], statement: StatementMatch) -> bool:
-        """Whether a statement is what its sentence is about: "not seen on the lateral view" is about no view."""
+        """Return whether a sentence is about a statement in it: "not seen on the lateral view" is about no view."""
         return statement.start == 0 or (
             statement.start <= _LEAD and self._rules.introduced.isdisjoint(words[: statement.start])
         )

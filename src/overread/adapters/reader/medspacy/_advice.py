@@ -1,4 +1,4 @@
-"""What a recommendation asks for: what is to be done, by which examination, when, and about which finding."""
+"""Content of a recommendation: what is to be done, by which examination, when, and about which finding."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class AdviceReader:
         self._rules = rules
 
     def is_plain(self, kind: str, words: Sequence[str]) -> bool:
-        """Whether words of a statement of this kind say plainly what is to be done, or that somebody was told."""
+        """Return whether words of such a statement say plainly what is to be done, or that somebody was told."""
         listed = {ADVICE: self._any, COMMUNICATION: self._rules.telling}.get(kind, frozenset())
         return not listed.isdisjoint(words)
 
@@ -116,7 +116,7 @@ class AdviceReader:
         )
 
     def interval(self, text: str) -> tuple[float, float] | None:
-        """When something is to be done, in days from now: the earliest and the latest; None where nothing is said."""
+        """Earliest and latest time at which something is to be done, in days from now; None where nothing is said."""
         match = _AHEAD.search(text) or _BEFORE.search(text)
         if match is not None:
             unit = match["unit"].lower()
@@ -152,7 +152,7 @@ class AdviceReader:
         return tuple(result)
 
     def is_definite(self, text: str, words: Words, target: TargetMatch, attributes: Sequence[AttributeMatch]) -> bool:
-        """Whether a finding is named as one that is known: "the small nodule", "its margin", "this effusion"."""
+        """Return whether a finding is named as a known one: "the small nodule", "its margin", "this effusion"."""
         start = self._start(words, target, attributes)
         if not start:
             return text[: words.starts[0]].strip().lower() == "the"

@@ -1,4 +1,4 @@
-"""Which finding an attribute belongs to: the words between them decide."""
+"""Attachment of attributes to findings: the words between them decide."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _is_sure(*targets: TargetMatch) -> bool:
 
 
 def _explains(rules: AttachmentWords, words: Sequence[str], start: int, target: TargetMatch) -> bool:
-    """Whether words from a sign to a target, or behind it, say that the one is the other."""
+    """Return whether words from a sign to a target, or behind it, say that one is the other."""
     between = words[start : target.start]
     if not rules.parting.isdisjoint(between):
         return False
@@ -127,7 +127,7 @@ def _follows(
     owned: Sequence[Sequence[AttributeMatch]],
     index: int,
 ) -> bool:
-    """Whether a target stands right behind another of the same place, or is the other of two possibilities."""
+    """Return whether a target stands right behind another of the same place, or is the other of two possibilities."""
     if index == 0 or not any(a.side for a in owned[index - 1]):
         return False
     gap = words[targets[index - 1].end : targets[index].start]
@@ -184,7 +184,7 @@ class _Sentence:
         return None if self.rules.clause_ends.intersection(between) else after
 
     def _is_taken_up(self, before: int, after: int) -> bool:
-        """Whether the finding before is taken up by attributes alone: "effusions, small right, moderate left"."""
+        """Return whether attributes alone take up the finding before: "effusions, small right, moderate left"."""
         target = self.targets[after]
         if self.targets[before].concept != target.concept:
             return False
@@ -195,23 +195,23 @@ class _Sentence:
         return len(rest) < len(own) and all(w in self.rules.prepositions or w in self.rules.placing for w in rest)
 
     def _closes(self, before: int, attribute: AttributeMatch) -> bool:
-        """Whether it closes the clause of the finding before: "effusion is small, left lung clear"."""
+        """Return whether an attribute closes the clause of the finding before: "effusion is small, left lung clear"."""
         if self.words[attribute.end : attribute.end + 1] != (",",) or attribute.kind == "modifier":
             return False
         between = self.words[self.targets[before].end : attribute.start]
         return between in ((), ("is",)) or (between == (",",) and attribute.kind in {"side", "severity"})
 
     def _is_behind_preposition(self, attribute: AttributeMatch, limit: int) -> bool:
-        """Whether a preposition introduces the run of attributes that this one stands in."""
+        """Return whether a preposition introduces the run of attributes that this one stands in."""
         position = attribute.start - 1
         while position >= limit and (position in self.covered or self.words[position] in self.rules.run_words):
             position -= 1
         return position >= limit and self.words[position] in self.rules.prepositions
 
     def _is_right_before(self, attribute: AttributeMatch, after: int) -> bool:
-        """Whether only attributes part an attribute from a finding, and no "in" or "at" stands before a place.
+        """Return whether only attributes separate an attribute from a finding, and no "in" or "at" precedes a place.
 
-        Dictation leaves out the mark between two findings: a place behind "in" is that of the finding before it.
+        Dictation leaves out the mark between two findings: a place behind "in" belongs to the finding before it.
         """
         if not self.covered.issuperset(range(attribute.end, self.targets[after].start)):
             return False
@@ -244,7 +244,7 @@ class _Sentence:
         return range(first, last + 1)
 
     def _has_side(self, target: TargetMatch) -> bool:
-        """Whether a target's own words name its side: "left lower lobe collapse"."""
+        """Return whether a target's own words name its side: "left lower lobe collapse"."""
         return any(a.kind == "side" and target.start <= a.start and a.end <= target.end for a in self.attributes)
 
     def _is_listed(self, start: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a sentence says of the one before it, for example "This is unchanged.".
+"""Sentences that say something about the one before, for example "This is unchanged.".
 
 Only a sentence whose subject is a bare pronoun is carried, and only to the sentence right before it.
 """
@@ -55,7 +55,7 @@ class Carrier:
         return [_told(unit, said) if id(unit) in ids else unit for unit in before]
 
     def goes_on(self, found: Sequence[ClinicalUnit]) -> bool:
-        """Whether a sentence speaks of the finding before without telling anything known: "Its lumen is fluffy"."""
+        """Return whether a sentence is about the finding before but says nothing known: "Its lumen is fluffy"."""
         if len(found) != 1 or not found[0].is_unread:
             return False
         return any(form.match(found[0].span_text) for form in (self._one, self._several, self._part))

@@ -77,9 +77,9 @@ class Composer:
     def _finding(
         self, words: Sequence[str], match: Match, taken: set[int], sites: Sequence[Site], described: set[int]
     ) -> str:
-        """What the nearest listed place makes of a substance or state; "" where none is near.
+        """The finding that the nearest listed place makes of a substance or state; "" if none is near.
 
-        Words of sides and places between the two part them no further: "a crack in the middle third of the left
+        Words for sides and places between the two don't count as distance: "a crack in the middle third of the left
         clavicle".
         """
         composition = self._compositions[int(match.term.meaning[0])]
@@ -97,11 +97,11 @@ class Composer:
         return finding
 
     def _is_no_more(self, words: Sequence[str], match: Match) -> bool:
-        """Whether a state is compared and denied: ventricles that are "no bigger" need not be big."""
+        """Return whether a state is compared and denied: ventricles that are "no bigger" need not be big."""
         return words[match.end - 1].endswith("er") and match.start > 0 and words[match.start - 1] in self._denials
 
     def _is_subject(self, words: Sequence[str], match: Match, start: int, end: int) -> bool:
-        """Whether a state is that of the place itself: not "enlarged hilar nodes", nor "behind the heart is large"."""
+        """Return whether a state is the place's own: not "enlarged hilar nodes" or "behind the heart is large"."""
         if words[end - 1].endswith(_ADJECTIVES):
             return False
         lead = words[match.end : start] if match.end <= start else words[max(start - 2, 0) : start]

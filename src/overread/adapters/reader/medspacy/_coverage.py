@@ -1,4 +1,4 @@
-"""Which words of a sentence its reading accounts for, and the numbers and sides in it."""
+"""Words of a sentence that its reading accounts for, and the numbers and sides in it."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _counted(text: str, words: Words, number: int, named: AbstractSet[int], *, o
 
 
 def _is_name_or_range(before: Sequence[str]) -> bool:
-    """Whether a number behind these words is a name or the end of a range."""
+    """Return whether a number behind these words is a name or the end of a range."""
     if not before:
         return False
     is_range = before[-1] in _RANGES and _is_number(before[0])

@@ -62,7 +62,7 @@ class OrganHeadings:
         return evolve(words, words=(*words.words[:at], "is", *words.words[at + 1 :]))
 
     def _names_what_it_describes(self, words: Sequence[str]) -> bool:
-        """Whether words behind a colon say by themselves what they are about: "enlarged heart", "prominent knob"."""
+        """Return whether words behind a colon name their own subject: "enlarged heart", "prominent knob"."""
         phrase = takewhile(lambda word: word not in self._ends, words)
         return not self._organs.isdisjoint(list(phrase)[1:])
 

@@ -1,4 +1,4 @@
-"""Whether a report is written in a language the reader knows."""
+"""Recognition of reports in a language that the reader does not know."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Matchers:
         self._cues = Cues(knowledge)
 
     def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
-        """What the words of one sentence hold.
+        """Match the words of one sentence.
 
         Args:
             words: of the sentence.
@@ -291,12 +291,12 @@ class Matchers:
 
 
 def _denies_what_follows(rules: EllipsisWords, words: Sequence[str], target: Match) -> bool:
-    """Whether a normal statement is no more than a cue's beginning: "the study is negative for pneumothorax"."""
+    """Return whether a normal statement only begins a cue: "the study is negative for pneumothorax"."""
     return words[target.end] == "for" and words[target.end - 1] in rules.negative and target.term.label != "FINDING"
 
 
 def _is_heading(rules: EllipsisWords, words: Sequence[str], target: Match) -> bool:
-    """Whether a target is a heading over others: "Lines and tubes: ..."."""
+    """Return whether a target is a heading over others: "Lines and tubes: ..."."""
     return words[target.end] in {":", "is"} and target.start == 0 and rules.devices.issuperset(words[: target.end])
 
 
@@ -425,7 +425,7 @@ def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match])
 
 
 def _meanings(cue: ContextMatch, limit: int) -> Iterator[ContextMatch]:
-    """What a cue says, category by category, over words that the sentence itself has."""
+    """Yield the meanings of a cue, category by category, over words that the sentence itself has."""
     for category in MEANINGS.get(cue.category, (cue.category,)):
         yield ContextMatch(category, cue.start, min(cue.end, limit))
 

@@ -35,7 +35,7 @@ class _Sparing(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As of a `MetaPathFinder`."""
+        """Find a module's spec, as a `MetaPathFinder` does."""
         if get_ident() != self.thread:
             return None
         if fullname in self.unused:
@@ -48,7 +48,7 @@ class _Sparing(MetaPathFinder):
 
 @contextmanager
 def _sparing() -> Iterator[None]:
-    """What is loaded already, or by other threads meanwhile, is left alone."""
+    """Import sparingly within the context; modules loaded already, or by other threads meanwhile, are left alone."""
     needed = any(find_spec(name) is not None for name in _NEED_TORCH)
     finder = _Sparing(frozenset() if needed else frozenset({_UNUSED}), get_ident())
     sys.meta_path.insert(0, finder)

@@ -172,7 +172,7 @@ class SentenceReader:
         return evolve(reading, part=self._subjects.named(words.words), refers=reading.refers or lacks, level=level)
 
     def read_marked(self, sentence: str, start: int, end: int) -> Assertion | Unscored:
-        """What a sentence says of the phrase at ``[start, end)``, read as a finding whatever it is."""
+        """Read what a sentence says of the phrase at ``[start, end)``, taken as a finding whatever it is."""
         words = self._normaliser.words(sentence)
         places = [i for i in range(len(words.words)) if words.starts[i] < end and start < words.ends[i]]
         if not places:
@@ -336,7 +336,7 @@ class SentenceReader:
         )
 
     def _speaks_of_all(self, words: Sequence[str], matches: SentenceMatches) -> bool:
-        """Whether a sentence says that the examination as a whole is as the one before, or shows nothing new."""
+        """Return whether a sentence says that the examination as a whole is unchanged, or shows nothing new."""
         cues = {cue.category for cue in matches.cues}
         if UNCHANGED not in self._lexicon.findings or ("STABLE" not in cues and not {"NEGATED", "NEW"} <= cues):
             return False
@@ -406,7 +406,7 @@ class SentenceReader:
         return _temporality(said.cues - past, leaves_a_mark=category in self._lexicon.qualities.marks_of_operation)
 
     def _is_sign_of_the_past(self, said: _Said) -> bool:
-        """Whether a finding said to be "prior" is what the past left: "after prior infection", "calcified"."""
+        """Return whether a finding said to be "prior" is a trace of the past: "after prior infection", "calcified"."""
         cues = said.target.cues
         if any(cue.category == "HISTORICAL" and cue.end - cue.start > 1 for cue in cues):
             return False
@@ -414,10 +414,9 @@ class SentenceReader:
         return is_inferred or not self._lexicon.qualities.residual.isdisjoint(_labels(said.attributes, "modifier"))
 
     def _names_size(self, words: Words, said: _Said, attribute: AttributeMatch) -> bool:
-        """Whether a size word is the finding's own name: "the heart is big" says no more than that it is enlarged.
+        """Return whether a size word is the finding's own name: "the heart is big" says only that it is enlarged.
 
-        A target of nothing but sides, zones and degrees takes an earlier finding up: "effusions, small left and large
-        right".
+        A target of only sides, zones and degrees takes up an earlier finding: "effusions, small left and large right".
         """
         if words.words[attribute.start : attribute.end] not in self._size_names:
             return False

@@ -1,7 +1,7 @@
-"""Which region of the body a report speaks of, where a sentence does not say it: "moderate effusion" in a knee.
+"""Region of the body that a report is about, where a sentence does not say it: "moderate effusion" in a knee.
 
-The title of the examination tells it, or else most of the report; where the title names several regions it is that of
-the last sentence before which names one.
+The title of the examination gives it, or else most of the report; if the title names several regions, it is that of the
+last earlier sentence that names one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Regions:
         return _NONE.union(*(self._of_place.get(label, _NONE) for label in labels))
 
     def decides(self, concept: str, words: Sequence[str]) -> bool:
-        """Whether words of a finding may be another in another region."""
+        """Return whether words of a finding may be another finding in another region."""
         return concept in self._anywhere and tuple(words) in self._wordings.get(concept, (tuple(words),))
 
     def at(self, *places: Iterable[str], otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""How far a ConText cue reaches: medspaCy's scopes, cut where a new clause begins."""
+"""Reach of a ConText cue: medspaCy's scopes, cut where a new clause begins."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Sentence:
     breaks: Sequence[Range] = ()
 
     def bears_on(self, category: str, cue: Range, index: int) -> bool:
-        """Whether a cue that medspaCy links to the target at ``index`` really bears on it."""
+        """Return whether a cue that medspaCy links to the target at ``index`` really bears on it."""
         target = self.targets[index]
         category = "NEGATED" if category == "NEVER" else category
         if self._is_parted(category, cue, target) or self._is_beside(category, cue, index):
@@ -74,14 +74,14 @@ class Sentence:
         return target.end > cue.start or not self._belongs_behind(category, cue, index)
 
     def _is_parted(self, category: str, cue: Range, target: Range) -> bool:
-        """Whether an end of scopes stands between a cue and a target."""
+        """Return whether an end of scopes stands between a cue and a target."""
         stops = self.stops if category in _OF_THE_PAST else (*self.stops, *self.breaks)
         if any(self._parts(stop, cue, target) for stop in stops):
             return True
         return category == "LIMITATION" and any(cue.end <= s.start and s.end <= target.start for s in stops)
 
     def _is_beside(self, category: str, cue: Range, index: int) -> bool:
-        """Whether a cue within reach of a target speaks of something else."""
+        """Return whether a cue within reach of a target is about something else."""
         is_particle = category in _OF_THINGS and self.words[cue.start] in self.rules.particles
         if is_particle and not self._is_right_behind(self.targets[index], cue):
             return True
@@ -90,7 +90,7 @@ class Sentence:
         return category in _JUDGING and self._is_granted(category, cue, index)
 
     def _is_granted(self, category: str, cue: Range, index: int) -> bool:
-        """Whether a denial or a limitation takes a target for granted: "the cause of the effusion is not seen".
+        """Return whether a denial or a limitation takes a target for granted: "the cause of the effusion is not seen".
 
         So does "no stone to explain the hydronephrosis", and "no sign that the pneumothorax is any smaller".
         """
@@ -113,13 +113,13 @@ class Sentence:
         return is_behind and (self._accounts(cue, target) or self._says_more(cue, target))
 
     def _accounts(self, cue: Range, target: Range) -> bool:
-        """Whether a finding is named as what is to be explained, and not as what might explain it."""
+        """Return whether a finding is named as what is to be explained, not as what might explain it."""
         between = self.words[cue.end : target.start]
         last = max((i for i, word in enumerate(between) if word in self.rules.accounting), default=None)
         return last is not None and self.rules.naming.isdisjoint(between[last:])
 
     def _says_more(self, cue: Range, target: Range) -> bool:
-        """Whether what is denied is a change of the target: "nothing suggests that the effusion is any smaller"."""
+        """Return whether a change of the target is denied: "nothing suggests that the effusion is any smaller"."""
         behind = self.words[target.end : target.end + 3]
         if any(word == "any" and after in self.rules.comparatives for word, after in pairwise(behind)):
             return True
@@ -127,7 +127,7 @@ class Sentence:
         return bool(is_clause) and not self.changes.isdisjoint(range(target.end, target.end + 3))
 
     def _is_object(self, cue: Range, index: int) -> bool:
-        """Whether a limitation in front is of the target: "may hide a nodule", but not "limited by an effusion"."""
+        """Return whether a limitation in front is of the target: "may hide a nodule", not "limited by an effusion"."""
         start = cue.end
         for i, target in enumerate(self.targets[: index + 1]):
             if target.start < cue.end:
@@ -139,7 +139,7 @@ class Sentence:
         return self._asks_for(cue, self.targets[index])
 
     def _asks_for(self, cue: Range, target: Range) -> bool:
-        """Whether a question behind a cue, if there is one, is that of the target's being there.
+        """Return whether a question behind a cue, if there is one, asks whether the target is there.
 
         "Impossible to say whether there is a fracture" leaves it open; "whether the mass is a cyst" does not.
         """
@@ -149,10 +149,10 @@ class Sentence:
         return not self.rules.existing.isdisjoint(self.words[target.end : target.end + 5])
 
     def _is_subject(self, cue: Range, index: int) -> bool:
-        """Whether a limitation behind is of the target: "effusions may be missed".
+        """Return whether a limitation behind is of the target: "effusions may be missed".
 
-        Not where the target has a verb of its own ("there is an effusion, and nodules may be missed"), nor where a
-        clause that only describes it says so ("a fracture that may be missed").
+        It isn't if the target has its own verb ("there is an effusion, and nodules may be missed"), or if the
+        limitation stands in a clause that only describes it ("a fracture that may be missed").
         """
         target = self.targets[index]
         if self._is_clause(index) or (cue.start and self.words[cue.start - 1] in self.rules.relatives):
@@ -172,7 +172,7 @@ class Sentence:
         return not self._says(range(opening + 1, target.start)) and not self._says(range(target.end, last))
 
     def _is_spliced(self, gap: range, last: int) -> bool:
-        """Whether a single comma parts a target from another subject: "old scar, activity cannot be judged"."""
+        """Return whether a single comma parts a target from another subject: "old scar, activity cannot be judged"."""
         if self.words[last] != "," or sum(self.words[i] == "," for i in gap) > 1:
             return False
         subject = range(last + 1, gap.stop)
@@ -183,7 +183,7 @@ class Sentence:
         return all(other.end <= last or other.start >= gap.stop for other in self.targets)
 
     def _is_identity(self, cue: Range, target: Range) -> bool:
-        """Whether the question is what another finding is: "whether the opacity is pneumonia cannot be determined"."""
+        """Check if the question is what another finding is: "whether the opacity is pneumonia cannot be determined"."""
         asked = max((i for i in range(target.start) if self.words[i] in self.rules.questions), default=None)
         if asked is None or self.words[asked + 1] == "there":
             return False
@@ -191,7 +191,7 @@ class Sentence:
         return is_of_another and self.rules.existing.isdisjoint(self.words[target.end : cue.start])
 
     def _is_pair_of_clauses(self, index: int, following: Range) -> bool:
-        """Whether a comma and an "and" part two findings of which neither is the item of a longer list."""
+        """Return whether a comma and an "and" separate two findings, neither of them the item of a longer list."""
         gap = [i for i in range(self.targets[index].end, following.start) if i not in self.covered]
         is_parted = [self.words[i] for i in gap] == [",", "and"]
         return is_parted and (index == 0 or self._is_apart(self._gap_range(index)))
@@ -200,12 +200,12 @@ class Sentence:
         return range(self.targets[index - 1].end, self.targets[index].start)
 
     def _is_apart(self, gap: range) -> bool:
-        """Whether words between two targets make no list of them."""
+        """Return whether the words between two targets make no list of them."""
         joints = self.rules.joints | self.rules.alternatives
         return any(i not in self.covered and self.words[i] not in joints for i in gap)
 
     def _begins_clause(self, lead: range, cue: Range) -> bool:
-        """Whether a clause that says that something is there begins among words in front of a target."""
+        """Return whether a clause saying that something is there begins among the words in front of a target."""
         parted = False
         if lead and self.words[lead.start] in self.rules.pronouns and lead.start == cue.end:
             return True
@@ -224,7 +224,7 @@ class Sentence:
         return is_splice and (lead.start == cue.end or self._has_degree(lead) or not self.sides.isdisjoint(lead))
 
     def _has_agent(self, lead: range) -> bool:
-        """Whether the target is what limits: "limited by effusion", "poor study with a large effusion"."""
+        """Return whether the target is what limits: "limited by effusion", "poor study with a large effusion"."""
         for i in lead:
             is_passive = self.words[i] == "by" and self.words[i - 1].endswith("ed")
             is_added = self.words[i] == "with" and self.words[i - 1] not in self.rules.fits
@@ -237,24 +237,24 @@ class Sentence:
         return word in self.rules.ends or word in self.rules.joints or word in self.rules.conjunctions
 
     def _says(self, span: range) -> bool:
-        """Whether a verb, or a denial, among words says something of its own; one of a describing clause does not."""
+        """Return whether a verb or denial among words makes a statement; one in a describing clause does not."""
         saying = self.rules.verbs | self.rules.telling | self.rules.denials | {"there"}
         return any(self.words[i] in saying and self.words[i - 1] not in self.rules.relatives for i in span)
 
     def _is_right_behind(self, target: Range, cue: Range) -> bool:
-        """Whether no word but an auxiliary parts a cue from the target before it: "PICC out", "drain is now out"."""
+        """Return whether only auxiliaries separate a cue from the target before it: "PICC out", "drain is now out"."""
         between = self.words[target.end : cue.start]
         return target.end <= cue.start and self.rules.auxiliaries.issuperset(between)
 
     def _parts(self, stop: Range, cue: Range, target: Range) -> bool:
-        """Whether a scope end parts a target from a cue; one before a cue's first target, "maybe due to", does not."""
+        """Return whether a scope end parts target and cue; one before the first target, "maybe due to", does not."""
         if cue.end <= target.start:
             first = next(other.start for other in self.targets if other.start >= cue.end)
             return first < stop.start and stop.end <= target.start
         return target.end <= stop.start and stop.end <= cue.start
 
     def _ends_before(self, category: str, cue: Range, index: int) -> bool:
-        """Whether a cue in front ends before the target, at the start of a clause the target or one before it opens."""
+        """Return whether a cue in front ends before the target, where the target or one before it opens a clause."""
         between = [i for i in range(index + 1) if self.targets[i].start >= cue.end]
         if category == "NEGATED":
             concluded = self._is_concluded(range(cue.end, self.targets[index].end))
@@ -272,7 +272,7 @@ class Sentence:
         return any(self._adds(self._gap(i)) for i in between[1:])
 
     def _is_predicate(self, cue: Range) -> bool:
-        """Whether a cue of change is said of a target before it: "cardiomegaly, unchanged, small effusion"."""
+        """Return whether a cue of change is about a target before it: "cardiomegaly, unchanged, small effusion"."""
         before = [target for target in self.targets if target.end <= cue.start]
         if not before:
             return False
@@ -282,24 +282,24 @@ class Sentence:
         return has_verb or (set(lead) <= {","} and behind in self.rules.predicate_ends)
 
     def _is_unsure_of_change(self, cue: Range) -> bool:
-        """Whether an "or" joins what is said not to have changed: "no change in effusion or atelectasis"."""
+        """Return whether "or" joins what is said not to have changed: "no change in effusion or atelectasis"."""
         if tuple(self.words[cue.start : cue.end]) != ("or",):
             return False
         return any(start < cue.start and self.words[start] in self.rules.denials for start in self.changes)
 
     def _is_no_doubt(self, cue: Range, index: int) -> bool:
-        """Whether a cue of doubt is not about a target, but about a change, about others, or about what is denied."""
+        """Return whether a cue of doubt is not about a target but about a change, other targets, or what is denied."""
         is_elsewhere = self._is_unsure_of_change(cue) or self._asks_about_another(cue, index)
         return is_elsewhere or self._lists_denials(cue, self.targets[index])
 
     def _lists_denials(self, cue: Range, target: Range) -> bool:
-        """Whether an "or" joins what is denied behind a target: "appendicitis without perforation or abscess"."""
+        """Return whether "or" joins what is denied behind a target: "appendicitis without perforation or abscess"."""
         if target.end > cue.start or tuple(self.words[cue.start : cue.end]) != ("or",):
             return False
         return not self.rules.denials.isdisjoint(self.words[target.end : cue.start])
 
     def _asks_about_another(self, cue: Range, index: int) -> bool:
-        """Whether a question is about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
+        """Check for a question about a later finding: "opacity, ?pneumonia", "whether the opacity is pneumonia"."""
         target = self.targets[index]
         if self.words[cue.start] == "?" and target.end <= cue.start:
             return any(other.start >= cue.end for other in self.targets[index + 1 :])
@@ -312,7 +312,7 @@ class Sentence:
         return target.start - cue.end <= 1 and self.words[target.end] == "is"
 
     def _opens_clause(self, cue: Range, index: int) -> bool:
-        """Whether a denial ends before a target: "no pneumothorax, heart is enlarged", "no edema, small effusion".
+        """Check if a denial ends before a target: "no pneumothorax, heart is enlarged", "no edema, small effusion".
 
         A list with "or" goes on ("no edema, large effusion or pneumothorax"), and so does one before its first item.
         """
@@ -330,7 +330,7 @@ class Sentence:
         return self._parts_list(cue, index, first)
 
     def _has_ended(self, cue: Range, lead: range) -> bool:
-        """Whether a denial in front is no more than what a sentence sets against its subject, or infers from."""
+        """Return whether a denial in front is only what a sentence contrasts with its subject, or infers from."""
         if cue.start == 0 and self.words[0] in self.rules.contrasts:
             return "," in self.words[lead.start : lead.stop]
         if self.words[cue.start] not in self.rules.lacking:
@@ -340,7 +340,7 @@ class Sentence:
         return any(self.words[i] in verbs and self.words[i - 1] not in passing for i in lead)
 
     def _is_concluded(self, reach: range) -> bool:
-        """Whether words behind a denial lead to what follows from it: "no flow, concerning for torsion"."""
+        """Return whether words behind a denial lead to a conclusion from it: "no flow, concerning for torsion"."""
         for i in reach:
             word, following = self.words[i], self.words[i + 1] if i + 1 < len(self.words) else ""
             if word in self.rules.supposing or (word in self.rules.concluding and following in _LEADING):
@@ -352,7 +352,7 @@ class Sentence:
         return False
 
     def _parts_list(self, cue: Range, index: int, first: int) -> bool:
-        """Whether a joint in front of a target begins a clause, not the next item of the list."""
+        """Return whether a joint in front of a target begins a clause, not the next item of the list."""
         target = self.targets[index]
         if not self.rules.alternatives.isdisjoint(self.words[cue.end : self._clause_end(cue.end)]):
             return False
@@ -368,7 +368,7 @@ class Sentence:
         return is_placed or tuple(self.words[joint - 1 : joint + 1]) == (",", "and")
 
     def _adds(self, gap: Sequence[str]) -> bool:
-        """Whether words between two targets add another finding by "with", which "compatible with" does not."""
+        """Return whether words between two targets add another finding by "with", which "compatible with" doesn't."""
         return any(word == "with" and (i == 0 or gap[i - 1] not in self.rules.fits) for i, word in enumerate(gap))
 
     def _gap(self, index: int) -> Sequence[str]:
@@ -376,9 +376,9 @@ class Sentence:
         return self.words[self.targets[index - 1].end : self.targets[index].start]
 
     def _runs_on(self, index: int) -> bool:
-        """Whether a target opens a sentence of its own without a mark: "no effusion small left nodule".
+        """Return whether a target opens its own sentence without a mark: "no effusion small left nodule".
 
-        A list has a joint between its items; here there are only a degree or a side, or a clause begins at once.
+        A list has a joint between its items; here there is only a degree or a side, or a clause begins at once.
         """
         if index == 0:
             return False
@@ -388,12 +388,12 @@ class Sentence:
         return (self._has_size(lead) or not self.sides.isdisjoint(lead)) and all(i in self.covered for i in lead)
 
     def _has_size(self, lead: range) -> bool:
-        """Whether the words before a target give a size of what is there; a denial may well name "large effusion"."""
+        """Check if words before a target give a size of what is there; a denial may well name "large effusion"."""
         is_strong = not self.strong_degrees.isdisjoint(lead) and not self.sides.isdisjoint(lead)
         return is_strong or not self.degrees.isdisjoint(lead)
 
     def _belongs_behind(self, category: str, cue: Range, index: int) -> bool:
-        """Whether a cue behind belongs to a later target: "heart is enlarged and effusion is unchanged"."""
+        """Return whether a cue behind belongs to a later target: "heart is enlarged and effusion is unchanged"."""
         target = self.targets[index]
         later = [t for t in self.targets[index + 1 :] if t.end <= cue.start]
         if not later:
@@ -410,7 +410,7 @@ class Sentence:
         return len(later) == 1 and (is_splice or "with" in gap) and not is_listed
 
     def _closes_list(self, cue: Range, index: int) -> bool:
-        """Whether a denial behind a mark is of all items of a bare list: "consolidation, effusion, edema: none".
+        """Return whether a denial behind a mark is of all items of a bare list: "consolidation, effusion, edema: none".
 
         A degree in front of an item says that it is there: "small effusion, pneumothorax: none".
         """
@@ -434,7 +434,7 @@ class Sentence:
         return not (self.degrees | self.strong_degrees).isdisjoint(span)
 
     def _is_clause(self, index: int) -> bool:
-        """Whether a target is a clause of its own: a normal statement, or one whose words hold a verb."""
+        """Return whether a target is a clause by itself: a normal statement, or one whose words hold a verb."""
         target = self.targets[index]
         # "Status post" opens a statement of what was done, which neither a denial nor a change before it is about.
         if self.words[target.start] == "status":

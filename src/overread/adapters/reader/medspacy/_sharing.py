@@ -150,7 +150,7 @@ class _Sentence:
                 yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
 
     def _is_one(self, start: int, end: int) -> bool:
-        """Whether one target alone begins among some words."""
+        """Return whether exactly one target begins among some words."""
         return sum(start <= target.start < end for target in self.matches.targets) == 1
 
     def _parted(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
@@ -174,7 +174,7 @@ class _Sentence:
         return self.words[at] in self.rules.denials
 
     def _exceptions(self) -> Iterator[_Parted]:
-        """What an exception leaves of a denied finding without naming it: "no effusion except for a trace"."""
+        """Yield what an exception leaves of a denied finding without naming it: "no effusion except for a trace"."""
         words, targets = self.words, self.matches.targets
         for at in range(len(words) - 2):
             if f"{words[at]} {words[at + 1]}" not in self.rules.exceptions:
@@ -210,7 +210,7 @@ def _behind(code: str) -> Iterator[re.Match[str]]:
 
 
 def _differ(match: re.Match[str]) -> bool:
-    """Whether the two groups name different sides, or sides of which one has a degree or denial of its own."""
+    """Return whether the two groups name different sides."""
     sides = [next(letter for letter in match[group] if letter in "LR") for group in ("a", "b")]
     return sides[0] != sides[1]
 

@@ -34,7 +34,7 @@ class PairedSubjects:
         return words[at] if at < len(words) and self._is_part(words[at]) else ""
 
     def lacks(self, words: Sequence[str]) -> bool:
-        """Whether a sentence is about a side of what was named before it."""
+        """Return whether a sentence is about a side of what was named before it."""
         return self._gap(words, 0) is not None
 
     def completed(self, words: Words, part: str) -> Words:

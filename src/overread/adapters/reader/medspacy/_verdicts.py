@@ -1,7 +1,7 @@
-"""What becomes of findings that a sentence first leaves open: "pneumonia was suspected, but none is seen".
+"""Verdicts on findings that a sentence first leaves open: "pneumonia was suspected, but none is seen".
 
-Such a cue takes the finding up by a pronoun, so that it reaches over the ends of scopes; and it decides only what is
-open, so that "the effusion is in fact larger" is about an effusion that is there.
+Such a cue takes the finding up by a pronoun, so it reaches over the ends of scopes; it decides only what is open, so
+"the effusion is in fact larger" is about an effusion that is there.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ VERDICTS: Final = frozenset({"REFUTED", "UPHELD"})
 
 
 class _Cue(Range, Protocol):
-    """What is said at words ``[start, end)``."""
+    """A statement at words ``[start, end)``."""
 
     @property
     def category(self) -> str:
-        """What it says."""
+        """Category of the statement."""
 
 
 C = TypeVar("C", bound=_Cue)

@@ -91,14 +91,14 @@ class MedspacyUnitExtractor:
         return [self._report(report.text)[0] for report in reports]
 
     def coverage(self, reports: Sequence[Report]) -> list[Coverage]:
-        """What was read of each report and what was not; nothing of one that cannot be read."""
+        """Coverage of each report: what was read and what was not; empty for one that cannot be read."""
         return [self._report(report.text)[1] for report in reports]
 
     def _report(self, text: str) -> tuple[Extraction, Coverage]:
         return _recalled(self._reports, text, self._read, self.options.report_cache)
 
     def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
-        """What each sentence says of its marked phrase, read as a finding whether or not the lexicon has it."""
+        """Read what each sentence says of its marked phrase, taken as a finding whether or not the lexicon has it."""
         return [self._assertion(sentence) for sentence in sentences]
 
     def _assertion(self, marked: MarkedSentence) -> Assertion | Unscored:
@@ -184,7 +184,7 @@ class MedspacyUnitExtractor:
     def _titles(
         self, text: str, sections: Iterable[Section], sentences: Iterable[tuple[Span, SentenceReading]]
     ) -> Iterator[str]:
-        """What names the examination: sections of its title or technique with their headings, and such sentences."""
+        """Yield what names the examination: sections of its title or technique with headings, and such sentences."""
         for section in sections:
             if section.role is not SectionRole.FINDINGS and self._kind(section) == TECHNIQUE:
                 yield text[text.rfind("\n", 0, section.start) + 1 : section.end]
@@ -225,7 +225,7 @@ class MedspacyUnitExtractor:
 
 
 def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
-    """What was read in a text, remembered for the ``limit`` texts that were asked for last."""
+    """Read a text, or recall it if it is among the ``limit`` texts asked for last."""
     found = known.get(text)
     if found is None:
         found = known[text] = read(text)
@@ -259,7 +259,7 @@ def _placed(
 
 
 def _moved(content: SentenceContent, plain: PlainText, sentence: Span) -> SentenceContent:
-    """What a sentence holds, with the places that its details have in the report as given."""
+    """The content of a sentence, with the places of its details in the report as given."""
     if plain.shift(sentence.start, sentence.end) is not None:
         return content
     first, last = plain.given(sentence.start, sentence.end)

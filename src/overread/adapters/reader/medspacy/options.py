@@ -1,4 +1,4 @@
-"""What can be set of the medspaCy extractor."""
+"""Options of the medspaCy extractor."""
 
 from __future__ import annotations
 

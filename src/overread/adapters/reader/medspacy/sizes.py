@@ -128,7 +128,7 @@ class SizeReader:
         return [tuple(values) for values in owned]
 
     def _is_past(self, text: str, before: str, end: int) -> bool:
-        """Whether what stands behind ``before`` and ends at ``end`` was measured at an earlier examination."""
+        """Return whether the value behind ``before`` that ends at ``end`` was measured at an earlier examination."""
         if self._present_behind.match(text, end) is not None:
             return False
         is_opened = self._earlier_before.search(before) is not None or self._is_dated(before)
@@ -146,7 +146,7 @@ class SizeReader:
                 yield Size(value, match.start(), match.end(), number == 0 if from_to else is_past, is_present)
 
     def _is_dated(self, before: str) -> bool:
-        """Whether a date leads to a size, as in "in March 8 mm", and is not that of a size before it."""
+        """Return whether a date leads to a size, as in "in March 8 mm", and isn't that of a size before it."""
         found = self._dated_before.search(before)
         return found is not None and _SIZE_END.search(before, 0, found.start()) is None
 
@@ -158,7 +158,7 @@ def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:
 
 
 def change_of(sizes: Sequence[Size]) -> Change | None:
-    """How the largest size of this examination compares with that of the earlier one, where both are given.
+    """Change from the largest size of the earlier examination to that of this one; None unless both are given.
 
     Sizes that differ by no more than readers do are no change.
     """

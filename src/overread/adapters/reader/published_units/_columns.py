@@ -1,4 +1,4 @@
-"""What the columns of a published table of units mean, told from their names."""
+"""Meaning of the columns of a published table of units, told from their names."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Columns:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Columns:
-        """What columns of these names hold."""
+        """The columns of a table, by their names."""
         known: dict[str, str] = {}
         for name in names:
             known.setdefault(_even(name), name)

@@ -52,7 +52,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def is_blank(value: object) -> bool:
-    """Whether a cell holds nothing: what programs write for a missing value, too."""
+    """Return whether a cell holds nothing, or what programs write for a missing value."""
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING) or value in ([], {})

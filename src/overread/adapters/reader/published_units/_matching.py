@@ -1,4 +1,4 @@
-"""Which report of a table a text is, where the table does not hold the texts: the one whose words stand in it."""
+"""Matching of a text to its report in a table that holds no texts: the one whose words stand in the text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class WordMatcher:
 
 
 def _starts(quotes: Sequence[str], text: str) -> list[tuple[int, str]]:
-    """Where each quote stands that does, those that are given twice at their next place."""
+    """Places of the quotes that stand in a text; a quote given twice is taken at its next place."""
     found: list[tuple[int, str]] = []
     after: dict[str, int] = {}
     for quote in quotes:

@@ -176,7 +176,7 @@ def _text(row: Mapping[str, Any], column: str) -> str | None:
 
 
 def _says_nothing(item: Mapping[str, Any]) -> bool:
-    """Whether a unit names no finding: it stands for a sentence that the parser could not read."""
+    """Return whether a unit names no finding: it stands for a sentence that the parser could not read."""
     return not any(
         isinstance(item.get(name), str) and any(map(str.isalnum, item[name]))
         for name in ("canonical_finding", "surface_finding", "device")

@@ -65,7 +65,7 @@ class PublishedUnitExtractor:
 
     @property
     def note(self) -> str:
-        """What was understood of the table."""
+        """Summary of what was understood of the table."""
         table = self.table
         count = sum(len(listed.units) for listed in table.reports.values())
         apart = f", {table.sentences:,} without a finding read as sentences" if table.sentences else ""

@@ -98,7 +98,7 @@ class ParsedUnit:
 
     @property
     def label(self) -> str:
-        """What the unit is about, by the best name it gives."""
+        """The best name the unit gives for what it is about."""
         return self.canonical_finding or self.device or self.surface_finding
 
 
@@ -179,7 +179,7 @@ def _items(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def _stated(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What a unit states, flat: the severity taken out of its attributes, and without what is missing."""
+    """The statements of a unit, flat: the severity taken out of its attributes, and missing values left out."""
     flat = dict(item)
     attributes = flat.pop("attributes", None)
     if _is_missing(attributes) or attributes == []:

@@ -65,7 +65,7 @@ class LlmUnitExtractor:
 
     @property
     def note(self) -> str:
-        """What the model wants told, for example where report text was sent."""
+        """Note from the model, for example on where report text was sent."""
         return self.inquiry.model.note
 
     @property

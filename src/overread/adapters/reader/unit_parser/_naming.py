@@ -44,11 +44,11 @@ class Naming:
         self._read = lru_cache(maxsize=_REMEMBERED)(self._reading)
 
     def statements(self, words: str) -> tuple[ClinicalUnit, ...]:
-        """What the rules read in some words, placed relative to them."""
+        """Units that the rules read in some words, placed relative to them."""
         return self._read(words)
 
     def has_words(self, sentence: str) -> bool:
-        """Whether a sentence holds a word, marks of de-identification apart."""
+        """Return whether a sentence holds a word, marks of de-identification aside."""
         return any(word[0].isalpha() for word in self.knowledge.normaliser.words(sentence).words)
 
     def units(self, parsed: ParsedUnit, text: str, span: Span) -> tuple[ClinicalUnit, ...]:
@@ -143,7 +143,7 @@ class Naming:
         return self._finding(parsed.device) if known is None and parsed.device else known
 
     def _makes(self, parsed: ParsedUnit, known: ClinicalUnit | None, normal: ClinicalUnit) -> bool:
-        """Whether a unit with the words of a normal statement is that statement."""
+        """Return whether a unit with the words of a normal statement is that statement."""
         if known is None:
             return parsed.device is None
         if known.denies:
@@ -204,9 +204,9 @@ class Naming:
         return parsed.polarity, frozenset()
 
     def _is_turned_round(self, parsed: ParsedUnit, named: ClinicalUnit, words: str) -> bool:
-        """Whether a normal statement called absent is denied: the rules read a finding or a bare "not" in the words.
+        """Return whether a normal statement called absent is denied: the rules read a finding or bare "not" in it.
 
-        Parsers call "no acute process" or "normal heart size" absent for want of a finding, too.
+        Parsers also call "no acute process" or "normal heart size" absent for lack of a finding.
         """
         is_denial = named != self._finding(parsed.label) or parsed.label.lower().startswith(_DENIALS)
         if parsed.polarity is not Polarity.ABSENT or is_denial:

@@ -1,4 +1,4 @@
-"""Where parsed units stand in their report, and what of the report they leave uncovered."""
+"""Places of parsed units in their report, and what they leave uncovered of it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def place(units: Iterable[ParsedUnit], outline: Outline) -> tuple[list[Placed], 
 
 
 def _mention(unit: ParsedUnit) -> tuple[object, ...]:
-    """What makes two units of the same words two statements."""
+    """Key that tells apart two statements with the same words."""
     return (unit.label.lower(), unit.polarity, unit.anatomy)
 
 

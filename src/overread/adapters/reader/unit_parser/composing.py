@@ -80,7 +80,7 @@ class UnitComposer:
 
 
 def _is_told(unit: ClinicalUnit, others: Sequence[ClinicalUnit]) -> bool:
-    """Whether words in the same place tell the same already: parsers list what a normal statement denies one by one."""
+    """Return whether words in the same place say the same: parsers list what a normal statement denies one by one."""
     return any(
         other.canonical_finding == unit.canonical_finding and other.start < unit.end and unit.start < other.end
         for other in others

@@ -1,4 +1,4 @@
-"""What can be set of the extractor that asks a language model."""
+"""Options of the extractor that asks a language model."""
 
 from __future__ import annotations
 

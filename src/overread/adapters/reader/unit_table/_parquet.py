@@ -79,7 +79,7 @@ class ParquetSink:
 
 
 def is_signed(path: Path, key: str) -> bool:
-    """Whether something stands under a key of the schema's metadata; so a file does that cannot be read."""
+    """Return whether the schema's metadata has a key; a file that cannot be read counts as having it."""
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError):
@@ -88,7 +88,7 @@ def is_signed(path: Path, key: str) -> bool:
 
 
 def read_rows(path: Path, stream: IO[bytes], key: str) -> tuple[str, list[dict[str, Any]]]:
-    """What stands under a key of the schema's metadata, "" for nothing, and the rows.
+    """Read the value of a key in the schema's metadata, "" if there is none, and the rows.
 
     Raises:
         InputError: if the file is damaged or has other columns. Arrow's own words may quote a cell, so they are not

@@ -39,7 +39,7 @@ def row_of(report: Report, extraction: Extraction) -> dict[str, Any]:
 
 
 def is_row(row: object) -> bool:
-    """Whether a value may be a row: it has a report's digest and a list of units, which need not be right."""
+    """Return whether a value may be a row: it has a report's digest and a list of units, which need not be valid."""
     if not isinstance(row, dict) or not isinstance(row.get("units"), list):
         return False
     digest = row.get("report")
@@ -47,7 +47,7 @@ def is_row(row: object) -> bool:
 
 
 def extraction_of(row: Mapping[str, Any], report: Report) -> Extraction:
-    """What a row says was read of a report.
+    """The extraction of a report that a row holds.
 
     Raises:
         ValueError: if a field is missing, of another type or out of its range; if there are units beside a reason; or

@@ -53,7 +53,7 @@ class UnitTable:
         return len(self._rows)
 
     def find(self, report: Report) -> Extraction | None:
-        """What the table has for a report's text, None if it is not there.
+        """The table's extraction of a report, found by its text; None if there is none.
 
         Raises:
             InputError: if the row is damaged, or its units are not those of this report.
@@ -131,9 +131,9 @@ class UnitTableWriter:
 
 
 def is_published(path: Path | str) -> bool:
-    """Whether a file is a table of another's making: of a suffix that `UnitTableWriter` does not write, or unsigned.
+    """Return whether others made a table file: it has a suffix that `UnitTableWriter` does not write, or is unsigned.
 
-    A file that cannot be read, or is no table at all, is none.
+    A file that cannot be read, or isn't a table at all, doesn't count.
     """
     path = Path(path).expanduser()
     suffix = path.suffix.lower()

@@ -1,4 +1,4 @@
-"""What can be set of the extractor that reads a unit table."""
+"""Options of the extractor that reads a unit table."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ __all__ = ["Mark", "MarkKind", "Marker"]
 
 
 class MarkKind(StrEnum):
-    """What marked words are."""
+    """Kinds of marked words."""
 
     SIDE = "side"
     PLACE = "place"
@@ -64,7 +64,7 @@ class Marker:
         return [Mark(MarkKind(m.term.label), m.start, m.end, m.term.meaning) for m in found if m.term.label != _IGNORED]
 
     def positions(self, words: Sequence[str]) -> list[Mark]:
-        """How the words say that a device lies, in reading order."""
+        """Marks on the words that say how a device lies, in reading order."""
         return [Mark(MarkKind(m.term.label), m.start, m.end) for m in self._positions(words)]
 
 

@@ -1,7 +1,7 @@
-"""Which words of a unit name its things: subject, predicate, name, places.
+"""Words of a unit that name its parts: subject, predicate, name, places.
 
-Ranges are of words, ``[start, end)``. A name takes with it the words right before it that describe it, tell its side
-or its change ("new small left effusion"); words of anatomy that stand before these or apart are a place of their own.
+Ranges are of words, ``[start, end)``. A name includes the words right before it that describe it or give its side or
+change ("new small left effusion"); words of anatomy that stand before these or apart are a separate place.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Phrasing:
         return (pieces, predicate) if pieces and predicate[0] < predicate[1] else None
 
     def verb_of(self, words: Sequence[str], span: Range) -> int | None:
-        """Where the verb of a clause stands, with words on both sides; None where there is none."""
+        """Position of the verb of a clause, with words on both sides; None where there is none."""
         return next((i for i in range(span[0] + 1, span[1] - 1) if words[i] in self.rules.verbs), None)
 
     def undenied(self, words: Sequence[str], span: Range) -> Range:
-        """What a denial denies: "no evidence of active disease" denies "active disease"."""
+        """The words that a denial denies: "no evidence of active disease" denies "active disease"."""
         start, end = self._trimmed(words, span)
         if start == end or words[start] not in self.rules.negations:
             return start, end
@@ -112,5 +112,5 @@ def runs(marks: Iterable[Mark], kinds: frozenset[MarkKind], taken: Iterable[Rang
 
 
 def apart(span: Range, others: Iterable[Range]) -> bool:
-    """Whether a range overlaps none of the others."""
+    """Return whether a range overlaps none of the others."""
     return all(span[1] <= start or end <= span[0] for start, end in others)

@@ -110,7 +110,7 @@ class UnitEntityRecognizer:
 
     @property
     def meaning_lexicon(self) -> Lexicon:
-        """What relates the findings that its entities mean."""
+        """The lexicon that relates the findings that its entities mean."""
         return self._lexicon
 
     @property
@@ -122,7 +122,7 @@ class UnitEntityRecognizer:
 
     @property
     def note(self) -> str:
-        """What it stands in for."""
+        """Note on what it stands in for."""
         return "entities from overread's reader stand in for the published RaTE-NER-DeBERTa"
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
@@ -177,7 +177,7 @@ class UnitEntityRecognizer:
     def _phrases(
         self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range
     ) -> Iterator[_Phrase]:
-        """What the unit itself names, its places apart."""
+        """Yield phrases for what the unit itself names, apart from its places."""
         concept = unit.canonical_finding
         is_statement = concept in self._lexicon.normals
         denied = unit.polarity is Polarity.ABSENT
@@ -217,7 +217,7 @@ class UnitEntityRecognizer:
         return " ".join(part for part in parts if part)
 
     def _is_clause(self, unit: ClinicalUnit, words: Sequence[str], marks: Sequence[Mark], core: Range) -> bool:
-        """Whether a finding or device is told as a clause: "aorta is tortuous", "tube is kinked"."""
+        """Return whether a finding or device is stated as a clause: "aorta is tortuous", "tube is kinked"."""
         verb = self._phrasing.verb_of(words, core)
         if verb is None:
             return False
@@ -244,14 +244,14 @@ class UnitEntityRecognizer:
             )
 
     def _lying(self, *, is_amiss: bool) -> ClinicalUnit:
-        """That a device lies amiss, or that none does."""
+        """A unit stating that a device lies amiss, or that none does."""
         malposition = min(self._lexicon.qualities.malpositions, default="")
         polarity = Polarity.PRESENT if is_amiss else Polarity.ABSENT
         return ClinicalUnit(span_text="", start=0, end=0, canonical_finding=malposition, polarity=polarity)
 
 
 def _is_named(unit: ClinicalUnit) -> bool:
-    """Whether the unit's name tells its side: a finding's does."""
+    """Return whether the unit's name tells its side: a finding's does."""
     return unit.device is None and not unit.denies
 
 
@@ -278,7 +278,7 @@ def _labelled(marks: Sequence[Mark], span: Range) -> str:
 
 
 def _tells(unit: ClinicalUnit) -> bool:
-    """Whether a unit says something of this patient now."""
+    """Return whether a unit says something about this patient now."""
     return (
         bool(unit.canonical_finding)
         and not unit.administrative

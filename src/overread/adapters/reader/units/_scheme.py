@@ -18,11 +18,11 @@ __all__ = ["Scheme", "load_scheme"]
 
 @frozen(kw_only=True)
 class Scheme:
-    """Which findings are diseases, and the words for where a device lies; see the head of ``entities.toml``.
+    """Findings that are diseases, and the words for where a device lies; see the head of ``entities.toml``.
 
     Attributes:
         diseases: findings that are diseases, with their kinds.
-        abnormalities: kinds of a disease that are none.
+        abnormalities: kinds of a disease that are not diseases.
         denied_diseases: normal statements that deny a disease by its name.
         unremarkable: findings that report nothing amiss.
         in_place, out_of_place: terms for how a device lies.

@@ -79,7 +79,7 @@ def _importance(options: ImportanceOptions, _: Components) -> ImportanceAligner:
 
 
 def _entropic_part(options: ImportanceOptions) -> str:
-    """What of an entropic solver is not at its default; an exact plan depends on none of it."""
+    """Settings of an entropic solver that are not at their defaults; an exact plan depends on none of them."""
     if not options.epsilon:
         return ""
     defaults = fields(ImportanceOptions)

@@ -46,12 +46,12 @@ class NnlsReadout:
 
     @property
     def uses_self_alignments(self) -> bool:
-        """Whether each report's alignment with itself is needed."""
+        """True if each report's alignment with itself is needed."""
         return FEATURE_SETS[self.kind].uses_self_alignments
 
     @property
     def uses_plan(self) -> bool:
-        """Whether its features depend on the plan."""
+        """True if its features depend on the plan."""
         return FEATURE_SETS[self.kind].uses_plan
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:

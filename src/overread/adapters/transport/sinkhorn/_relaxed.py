@@ -28,7 +28,7 @@ _CHANGE_SHARE: Final = 0.01
 
 @frozen
 class _OneByOne(ABC):
-    """What the two relaxed solvers share: everything but the iteration."""
+    """Base of the two relaxed solvers: everything except the iteration."""
 
     epsilon: float
     tolerance: float

@@ -131,7 +131,7 @@ def _is_single(token: str) -> bool:
 
 
 def _value(piece: str, tokens: list[str]) -> Any:
-    """What a bracketed piece says, None if it is prose in brackets."""
+    """Value of a bracketed piece; None if it is prose in brackets."""
     if piece.startswith("{{") and piece.endswith("}}"):  # as templates write one brace
         piece, tokens = piece[1:-1], tokens[1:-1]
     try:

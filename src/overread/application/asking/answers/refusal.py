@@ -32,10 +32,10 @@ _DECLINES: Final = re.compile(
 
 
 def is_refusal(text: str) -> bool:
-    """Whether an answer declines and does nothing else.
+    """Return whether an answer declines and does nothing else.
 
-    Meant for an answer that has already turned out not to be in the format asked for; it is never asked of any other.
-    What is longer than 800 characters or has a bracket in it is no refusal, nor is "I cannot find any difference".
+    Meant only for answers that have already turned out not to be in the requested format. An answer longer than 800
+    characters or with a bracket in it isn't a refusal, nor is "I cannot find any difference".
 
     >>> is_refusal("I'm sorry, but I cannot help with medical reports.")
     True

@@ -35,11 +35,11 @@ _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
 def locate(quote: str, text: str, threshold: float = CLOSE_ENOUGH) -> Span | None:
-    """Where a quote stands in a text, the first best place; None if nowhere.
+    """Find the first good match of a quote in a text; None if there is none.
 
-    Tried in this order: as `find_quote`; then the passage that shares most words with it, where the words in common
-    make up at least ``threshold`` of both (twice their number over the words of quote and passage). A word misspelt
-    or inflected counts in part, a different number not at all.
+    Tried in this order: `find_quote`; then the passage that shares most words with the quote, if the shared words make
+    up at least ``threshold`` of both (twice their number over the words of quote and passage). A misspelt or inflected
+    word counts in part, a different number not at all.
 
     >>> locate("small plueral effusion", "There is a small pleural effusion.")
     Span(start=11, end=33)
@@ -50,11 +50,11 @@ def locate(quote: str, text: str, threshold: float = CLOSE_ENOUGH) -> Span | Non
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Where a quote stands in a text word for word; None if nowhere.
+    """Find a quote in a text word for word; None if nowhere.
 
     Case, white space, the kinds of dashes and quotation marks, and punctuation around the quote do not matter, and
-    dots within it may stand for up to 200 characters of one sentence. Nor does it matter whether there is white space
-    behind a bracket, where `inert` puts some. Whole words are found before parts of words.
+    dots within it may stand for up to 200 characters of one sentence. Nor does white space after a bracket, where
+    `inert` puts some. Whole words are found before parts of words.
 
     >>> find_quote("“Small … effusion.”", "There is a small left effusion.")
     Span(start=11, end=30)
@@ -109,7 +109,7 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _find(quote: str, text: str, start: int = 0) -> int:
-    """Where whole words stand in a text, -1 if nowhere."""
+    """Offset of whole words in a text; -1 if they are not there."""
     start = text.find(quote, start)
     while start >= 0 and (_is_within_word(text, start) or _is_within_word(text, start + len(quote))):
         start = text.find(quote, start + 1)

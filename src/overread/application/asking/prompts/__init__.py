@@ -56,7 +56,7 @@ def own_text(source: str, file: Path) -> str:
 
 
 def toml_table(source: str, text: str) -> dict[str, Any]:
-    """What TOML says. Raises `ConfigurationError` with its file as ``source`` names it."""
+    """Parse TOML. Raises `ConfigurationError` with its file as ``source`` names it."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,1 +1,1 @@
-"""What the hospital service does, a use case to a module, and what they share: means, waits and a bell."""
+"""Use cases of the hospital service, one to a module, and what they share: means, waits and a bell."""

@@ -23,7 +23,7 @@ class Bell:
 
     @property
     def rings(self) -> int:
-        """How often it rang."""
+        """Number of times that it rang."""
         with self._condition:
             return self._rings
 

@@ -20,7 +20,7 @@ _PAUSES: Final = (0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def again_if_busy(unit_of_work: Callable[P, T]) -> Callable[P, T]:
-    """What is one unit of work, tried again where others were at the same: nothing of it was kept then.
+    """Make a unit of work try again where the store was busy with others; a busy try keeps nothing.
 
     The waits are random, so that two that met do not meet again.
     """

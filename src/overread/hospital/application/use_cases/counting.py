@@ -1,4 +1,4 @@
-"""What a quality lead counts: samples to be reviewed, and rates of concordance."""
+"""Counts for a quality lead: samples to be reviewed, and rates of concordance."""
 
 from __future__ import annotations
 

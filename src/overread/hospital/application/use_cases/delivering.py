@@ -39,12 +39,12 @@ class Parcel:
 
 @frozen(kw_only=True)
 class Arrival:
-    """What became of a parcel.
+    """Outcome of sending a parcel.
 
     Attributes:
         has_arrived: whether the target has it.
-        reason: short and stable, why not.
-        wait: what the target asked for before the next try; None where it asked for nothing.
+        reason: why not; short and stable.
+        wait: time that the target asked for before the next try; None where it asked for none.
         is_hopeless: whether no later try can succeed.
     """
 
@@ -67,19 +67,19 @@ class Courier(Protocol):
     """Carries parcels to their targets."""
 
     def send(self, parcels: Sequence[Parcel]) -> Sequence[Arrival]:
-        """What became of each, in order; it raises nothing for a target that fails."""
+        """Send parcels; return each outcome in order. A target that fails raises nothing."""
         ...
 
 
 @frozen(kw_only=True)
 class DeliveryPlan:
-    """How often and how long something is tried.
+    """Plan of how often and how long a delivery is tried.
 
     Attributes:
         at_once: deliveries claimed together.
-        lease: for which they are this worker's; longer than all of them may take.
+        lease: how long they are this worker's; longer than all of them may take.
         first: wait after the first failure; each further one doubles it.
-        longest: wait between two tries.
+        longest: longest wait between two tries.
         give_up_after: time over which it is tried.
     """
 
@@ -90,7 +90,7 @@ class DeliveryPlan:
     give_up_after: timedelta = timedelta(days=3)
 
     def wait(self, attempts: int) -> timedelta:
-        """How long to wait after so many tries, at most.
+        """Return the longest wait after a number of tries.
 
         >>> plan = DeliveryPlan()
         >>> [plan.wait(attempts).total_seconds() for attempts in (1, 2, 3, 100)]
@@ -100,7 +100,7 @@ class DeliveryPlan:
 
     @property
     def tries(self) -> int:
-        """How many tries the time allows, the first at once.
+        """Number of tries that the time allows; the first is immediate.
 
         >>> DeliveryPlan(give_up_after=timedelta(minutes=2)).tries
         5
@@ -114,7 +114,7 @@ class DeliveryPlan:
 
 @frozen(kw_only=True)
 class Delivered:
-    """What one round came to, in numbers."""
+    """Numbers of one round by outcome."""
 
     arrived: int = 0
     again: int = 0
@@ -185,7 +185,7 @@ class Dispatcher:
         )
 
     def _parcel(self, unit: UnitOfWork, delivery: Delivery) -> Parcel | None:
-        """None for a pair that was erased or withdrawn meanwhile."""
+        """Make the parcel of a delivery; None for a pair that was erased or withdrawn meanwhile."""
         try:
             [row] = unit.pairs.rows([delivery.pair], self._signatures)
         except NotFoundError:

@@ -240,7 +240,7 @@ def report_pair_of(
 
 
 def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
-    """What the event tells of versions and pairs that are new, so that they can be held against it."""
+    """Returns what the event tells of new versions and pairs, so that they can be checked against it."""
     versions = [receipt.version for receipt in receipts if receipt.kind is ReceiptKind.STORED]
     pairs = [pair for receipt in receipts for pair in receipt.pairs]
     told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
@@ -267,7 +267,7 @@ def _is_name(text: str) -> bool:
 
 
 def _is_of_several(version: ReportVersion) -> bool:
-    """Whether a version reports on examinations of several patients of a site."""
+    """Returns whether a version reports on examinations of several patients of a site."""
     people = {(each.site, each.patient) for each in version.examinations if each.patient}
     return len({site for site, _ in people}) < len(people)
 

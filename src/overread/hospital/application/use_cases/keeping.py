@@ -1,4 +1,4 @@
-"""What administrators do with what is kept: score it anew, take it out, delete it, read the audit trail."""
+"""Administration of what is kept: scoring it anew, exporting it, deleting it, and reading the audit trail."""
 
 from __future__ import annotations
 

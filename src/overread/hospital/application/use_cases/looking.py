@@ -1,4 +1,4 @@
-"""What is known: worklists, pairs with their results, examinations in time."""
+"""Look-ups of what is known: worklists, pairs with their results, examinations in time."""
 
 from __future__ import annotations
 

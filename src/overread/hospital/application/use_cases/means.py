@@ -1,4 +1,4 @@
-"""What every use case of the hospital works with."""
+"""Means of every use case of the hospital."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Means", "is_storable", "is_storable_moment"]
 
 @frozen(kw_only=True, eq=False)
 class Means:
-    """What every use case works with.
+    """Means of every use case.
 
     Attributes:
         store: keeps everything.
         scorer: scores pairs; without a store of its own.
-        configuration: how all behaves.
+        configuration: of the service.
         now: the clock, in UTC.
         queued: rings when pairs were queued here.
         done: rings when pairs were scored here.
@@ -64,12 +64,12 @@ class Means:
 
 
 def is_storable(text: str) -> bool:
-    """Whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
+    """Returns whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_storable_moment(moment: datetime) -> bool:
-    """Whether every store can hold a moment with its zone: on the first and the last day there is, UTC may have none.
+    """Returns whether every store can hold a moment with its zone: at either end of the calendar, UTC may lack it.
 
     >>> is_storable_moment(datetime.fromisoformat("9999-12-31T23:59:59-12:00"))
     False

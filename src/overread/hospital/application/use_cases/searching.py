@@ -1,4 +1,4 @@
-"""What the audit trail tells of a search."""
+"""Details of a search for the audit trail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HOW: tuple[str, ...] = ("order", "after", "limit")
 
 
 def told(search: Search) -> dict[str, str]:
-    """What was asked for; of what anything may have been typed into, only that it was asked for."""
+    """Returns what was asked for; for free text, only that something was given."""
     asked = {each.name: getattr(search, each.name) for each in fields(Search) if each.name not in _HOW}
     return {name: _told(value) for name, value in asked.items() if value is not None}
 

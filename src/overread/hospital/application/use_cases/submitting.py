@@ -75,7 +75,7 @@ class Submitting:
         return state
 
     def batch(self, number: int, by: Actor) -> BatchState:
-        """How far a batch is."""
+        """Progress of a batch."""
         with self.means.store.reading() as unit:
             return self.seen(unit, number, by)
 

@@ -135,13 +135,13 @@ class Working:
             unit.jobs.release(worker, rest, again=now)
 
     def _delay(self) -> timedelta:
-        """Twice as long with each fault in a row, up to a limit."""
+        """Wait before the next try, doubled with each fault in a row, up to a limit."""
         configuration = self.means.configuration
         return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 
 def _groups(claimed: Sequence[Job]) -> list[list[Job]]:
-    """What is scored together: all that are tried for the first time, and each other alone."""
+    """Groups jobs to be scored together: all that are tried for the first time, and each other job alone."""
     fresh = [job for job in claimed if job.attempts == 1]
     return [*([fresh] if fresh else []), *([job] for job in claimed if job.attempts > 1)]
 
@@ -151,9 +151,9 @@ def _numbers(group: Sequence[Job]) -> list[int]:
 
 
 def _counts(error: BaseException) -> bool:
-    """Whether a fault may be the pair's: overread's own errors come from the scorer only where it can score none.
+    """Returns whether a fault may be the pair's: the scorer raises overread's errors only where it can score none.
 
-    A store may not be able to hold a pair's results; that others are busy there is no fault of the pair.
+    A store may be unable to hold a pair's results; that others are busy there is not the pair's fault.
     """
     if isinstance(error, OverreadError):
         return isinstance(error, StoreError) and not isinstance(error, StoreBusyError)

@@ -1,4 +1,4 @@
-"""What was seen and said of one kind of examination, with the errors of whoever wrote first."""
+"""Findings and wording for one kind of examination, with the errors of the earlier reports."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _BREAK: Final = "\n\n"
 
 
 class Truth(StrEnum):
-    """How an earlier report differs from the final one."""
+    """Difference between an earlier report and the final one."""
 
     DISCORDANT = "discordant"
-    """In what it means for the patient, or in a finding."""
+    """A difference in what it means for the patient, or in a finding."""
 
     STYLE = "style"
-    """In its words only."""
+    """A difference in words only."""
 
     SAME = "same"
 
 
 class Wording(StrEnum):
-    """Whose words."""
+    """Kind of report whose words are used."""
 
     DRAFT = "draft"
     PRELIMINARY = "preliminary"
@@ -40,7 +40,7 @@ class Wording(StrEnum):
 
 @frozen(kw_only=True)
 class Procedure:
-    """What was done."""
+    """The imaging that was done."""
 
     modality: str
     body_part: str
@@ -50,7 +50,7 @@ class Procedure:
 
 @frozen(kw_only=True)
 class Said:
-    """What one report says."""
+    """Text of one report."""
 
     findings: str
     impression: str
@@ -88,10 +88,10 @@ class Case:
     addendum: str
 
     def said(self, wording: Wording, variant: int) -> Said:
-        """What is written of a variant.
+        """Text of the report on a variant.
 
         Raises:
-            ValueError: if what a change replaces does not stand exactly once in the final report.
+            ValueError: if what a change replaces does not occur exactly once in the final report.
         """
         text = varied(f"\n{self.findings}{_BREAK}{self.impression}", variant)
         for old, new in self.changes.get(wording, ()):

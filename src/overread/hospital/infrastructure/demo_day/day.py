@@ -23,7 +23,7 @@ __all__ = ["Channel", "Sending", "hospital_day"]
 _ZONE: Final = timezone(timedelta(hours=1))
 _DAY: Final = datetime(2026, 3, 10, tzinfo=_ZONE)
 _READ_AFTER: Final = timedelta(minutes=40)
-"""From the examination to its first report, where the tables do not say when it was performed."""
+"""Time from the examination to its first report, if the tables do not say when it was performed."""
 
 _STORIES: Final[Mapping[str, tuple[ReportStatus, ...]]] = {
     "usual": (ReportStatus.PRELIMINARY, ReportStatus.FINAL),
@@ -42,7 +42,7 @@ _ADDENDUM: Final = "addendum"
 
 
 class Channel(StrEnum):
-    """By which way a site sends its reports."""
+    """Way in which a site sends its reports."""
 
     HL7 = "hl7"
     FHIR = "fhir"

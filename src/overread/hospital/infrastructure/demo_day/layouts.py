@@ -1,4 +1,4 @@
-"""How a site's system lays out a report."""
+"""Layout of a report by a site's system."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What hospital systems exchange: reports in, in their formats; results out, in theirs."""
+"""Exchange with hospital systems: reports in and results out, each in their formats."""

@@ -1,4 +1,4 @@
-"""Where other systems are, and whether the way there is private."""
+"""Addresses of other systems, and checks that the way there is private."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
 
 
 def checked_authorities(place: Path | None, what: str) -> None:
-    """Whether a file of trusted certificates can be used; None stands for those of the system.
+    """Check that a file of trusted certificates can be used; None stands for those of the system.
 
     Args:
         place: of the file.
@@ -56,7 +56,7 @@ def checked_authorities(place: Path | None, what: str) -> None:
 
 
 def same_origin(url: str, other: str) -> bool:
-    """Whether two URLs have one scheme, host and port; no URL at all has no origin.
+    """Return whether two URLs share scheme, host and port; text that isn't a URL has no origin.
 
     >>> same_origin("https://a.example/x", "https://A.example:443/y"), same_origin("http://a.example", "//a.example")
     (True, False)

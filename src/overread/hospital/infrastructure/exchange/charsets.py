@@ -56,7 +56,7 @@ def text_of_bytes(data: bytes, charset: str) -> tuple[str, str]:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether bytes are UTF-8: text of another set, with letters beyond ASCII, is so by chance hardly ever."""
+    """Return whether bytes are UTF-8; text of another set with letters beyond ASCII hardly ever is by chance."""
     try:
         data.decode(_UTF8)
     except UnicodeDecodeError:

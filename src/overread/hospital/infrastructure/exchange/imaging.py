@@ -1,4 +1,4 @@
-"""What HL7 v2 and FHIR tell of an examination in the same words."""
+"""Details of an examination that HL7 v2 and FHIR state in the same words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a way in asks of the service."""
+"""Parts of the service that a way in needs."""
 
 from __future__ import annotations
 

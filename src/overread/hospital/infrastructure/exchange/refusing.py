@@ -1,4 +1,4 @@
-"""How a message is refused: with a code for programs, a sentence for people, and the place, without its text."""
+"""Refusal of a message: a code for programs, a sentence for people, and the place, without its text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RefusedMessageError(OverreadError):
         super().__init__(f"{location}: {detail}" if location else detail)
 
     def refusal(self, *, at: datetime, source: str) -> Refusal:
-        """What is kept of it.
+        """The record that is kept of it.
 
         Args:
             at: when it was refused, in UTC.

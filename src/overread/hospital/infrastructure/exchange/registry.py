@@ -17,7 +17,7 @@ __all__ = ["REGISTRY_COLUMNS", "harmless", "registry_csv", "registry_jsonl"]
 _Value = str | int | float | bool | list[str] | None
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet may take for the beginning of a formula (OWASP, CSV Injection)."""
+"""Characters that a spreadsheet may take for the beginning of a formula (OWASP, CSV Injection)."""
 
 
 def _time(moment: datetime | None) -> str | None:

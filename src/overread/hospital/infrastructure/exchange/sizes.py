@@ -12,7 +12,7 @@ _MARKS: Final = (b"{", b"[", b",")
 
 
 def elements_of(document: bytes) -> int:
-    """At most so many objects, lists and values are in a JSON document, told without reading it.
+    """Upper bound on the objects, lists and values in a JSON document, found without parsing it.
 
     >>> elements_of(b'{"text": "a, b", "codes": [{}, {}]}')
     6

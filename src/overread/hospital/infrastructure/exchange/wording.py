@@ -1,4 +1,4 @@
-"""What stands wherever a score leaves the house."""
+"""Wording that goes with every score that leaves the house."""
 
 from __future__ import annotations
 

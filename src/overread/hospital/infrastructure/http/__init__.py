@@ -79,7 +79,7 @@ def create_app(
 
 
 def create_server(app: FastAPI, options: ServerOptions) -> HttpServer:
-    """What listens for HTTP, once it is started, and lets an application answer."""
+    """A server that, once started, listens for HTTP and lets an application answer."""
     from overread.hospital.infrastructure.http._server import HttpServer
 
     return HttpServer(app, options)

@@ -1,4 +1,4 @@
-"""Who asks: by an API key, a bearer token or a session; and whether their roles allow it."""
+"""Recognition of callers, by an API key, a bearer token or a session, and checks of their roles."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class BearerTokens(Protocol):
     """Bearer tokens of somebody else's making, as an OpenID provider issues them."""
 
     async def actor(self, token: str) -> Actor | None:
-        """Who a token names; None where it is not valid."""
+        """Returns the actor that a token names; None where it is not valid."""
         ...
 
 
@@ -80,9 +80,9 @@ class Doorkeeper:
         self._failed = Buckets(rate=limits.failed_logins / window, size=limits.failed_logins)
 
     def knows(self, scope: Scope) -> bool:
-        """Whether a request brings a session or a key that was found right before, as far as that is known by heart.
+        """Returns whether a request brings a session or a key that is remembered as valid.
 
-        It may have been ended or revoked since: this says who is served first, and opens nothing.
+        It may have been ended or revoked since: this decides who is served first, and opens nothing.
         """
         header = Headers(scope=scope).get("authorization")
         if header is None:
@@ -91,7 +91,7 @@ class Doorkeeper:
         return self.access.is_remembered(header.partition(" ")[2].strip())
 
     async def actor(self, request: Request) -> Actor | None:
-        """Who asks; None for nobody.
+        """Returns the actor who asks; None for nobody.
 
         Raises:
             ProblemError: 401 for a key or token that is not valid, 429 for one that asks too often.
@@ -108,7 +108,7 @@ class Doorkeeper:
         return actor
 
     async def key_holder(self, secret: str, address: str) -> tuple[Actor, str] | None:
-        """Who holds a key's secret, and the key's prefix; None for a wrong one, of which an address has only so many.
+        """Returns who holds a key's secret, and the key's prefix; None for a wrong one, counted against the address.
 
         Raises:
             ProblemError: 429 for an address that had too many wrong ones.
@@ -162,7 +162,7 @@ class Doorkeeper:
         request.state.csrf_given = True
 
     async def note(self, request: Request) -> str:
-        """What the session of a request keeps of a signing in under way; "" for nothing."""
+        """Returns what the session of a request keeps of a login under way; "" for nothing."""
         session = session_of(request)
         if session is None or not session.note or await run_in_threadpool(self.access.is_signed_out, session.id):
             return ""
@@ -182,7 +182,7 @@ class Doorkeeper:
         return actor
 
     def _standing(self, session: Session, actor: Actor) -> Actor | None:
-        """Who signed in, with the roles of now, unless they have signed out or their key does not stand any more."""
+        """Returns who signed in, with their present roles; None if they signed out or their key no longer stands."""
         if self.access.is_signed_out(session.id):
             return None
         if not session.key:
@@ -215,10 +215,10 @@ class _RoleCheck:
 
 
 def current_actor(*roles: Role) -> Callable[[Request], Awaitable[Actor]]:
-    """A dependency that gives who asks, if they have one of these roles; an administrator has all.
+    """A dependency that gives the actor who asks, if they have one of these roles; an administrator has all.
 
-    Who is nobody is sent to the login page, or told that a key is needed. Where a session asks to change something, the
-    session's token must be in the form's field or the header, see `csrf_token`.
+    A caller who is nobody is sent to the login page, or told that a key is needed. Where a session asks to change
+    something, the session's token must be in the form's field or the header, see `csrf_token`.
 
     Args:
         *roles: any where none is named.
@@ -284,7 +284,7 @@ def session_of(request: Request) -> Session | None:
 
 
 def doorkeeper_of(request: Request) -> Doorkeeper:
-    """Who tells who asks."""
+    """The doorkeeper of the application that answers a request."""
     doorkeeper: Doorkeeper = request.app.state.doorkeeper
     return doorkeeper
 

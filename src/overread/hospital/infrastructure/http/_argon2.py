@@ -33,7 +33,7 @@ class Argon2Hasher:
             return self._hasher.hash(secret)
 
     def holds(self, digest: str, secret: str) -> bool:
-        """Whether a digest was made of a secret."""
+        """Returns whether a digest was made from a secret."""
         with self._turns:
             try:
                 return self._hasher.verify(digest, secret)

@@ -78,7 +78,7 @@ class BoundedConnection(H11Protocol):
         self._stuck = self._stuck or self.loop.call_later(_STUCK_S, self._look)
 
     def resume_writing(self) -> None:
-        """It does again."""
+        """The client reads fast enough again."""
         super().resume_writing()
         self._stop_looking()
 
@@ -105,7 +105,7 @@ class BoundedConnection(H11Protocol):
         return str(self.client[0]) if self.client else ""
 
     def _leave(self) -> None:
-        """Is counted no more."""
+        """Stops counting this connection."""
         if self in self.connections:
             self.connections.discard(self)
             of_host, host = self._bounds.of_host, self._host
@@ -114,7 +114,7 @@ class BoundedConnection(H11Protocol):
                 del of_host[host]
 
     def _one_too_many(self) -> BoundedConnection | None:
-        """Which has to go, of its address where those are too many, else of all: this one where no other waits."""
+        """Returns which has to go, of its address if that has too many, else of all: this one if no other waits."""
         bounds, host = self._bounds, self._host
         options = bounds.options
         if host not in options.proxies and bounds.of_host[host] > max(1, options.most_connections // 2):
@@ -124,7 +124,7 @@ class BoundedConnection(H11Protocol):
         return None
 
     def is_of(self, host: str) -> bool:
-        """Whether it comes from an address."""
+        """Returns whether the connection comes from an address."""
         return self._host == host
 
     def _watch(self) -> None:
@@ -153,7 +153,7 @@ class BoundedConnection(H11Protocol):
         self.transport.close()
 
     def _look(self) -> None:
-        """Of an answer that is still being read, something has gone since the last look."""
+        """Closes the connection if nothing of its answer was read since the last look."""
         self._stuck, unread = None, self.transport.get_write_buffer_size()
         if unread >= self._unread:
             _log.info("http_connection_closed", reason="unread")

@@ -1,4 +1,4 @@
-"""What stands around every route: ids of requests, security headers, bounds of bodies and of requests at once."""
+"""Middleware around every route: ids of requests, security headers, bounds of bodies and of requests at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = get_logger("http")
 
 
 def content_policy(nonce: str = "") -> str:
-    """What a page may load: scripts and styles of this service alone, and the style elements that bear the nonce.
+    """The policy of what a page may load: this service's scripts and styles, and style elements that bear the nonce.
 
     >>> content_policy("abc").split("; ")[2]
     "style-src 'self' 'nonce-abc'"
@@ -204,7 +204,7 @@ def _route(scope: Scope) -> str:
 
 
 def _method(scope: Scope) -> str:
-    """In the small letters of code words; what is none of HTTP's may be anything, and is not repeated."""
+    """The method in lower case; "other" for one that isn't of HTTP, which may be anything and is not repeated."""
     method = str(scope["method"]).lower()
     return method if method in _METHODS else "other"
 

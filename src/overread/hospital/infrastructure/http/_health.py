@@ -1,4 +1,4 @@
-"""Whether the process lives, can work, and how much it does."""
+"""Health of the process: whether it lives and can work, and how much it does."""
 
 from __future__ import annotations
 

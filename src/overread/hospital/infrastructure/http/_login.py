@@ -25,7 +25,7 @@ signing_router: Final = APIRouter(include_in_schema=False, dependencies=[Depends
 
 
 def local_path(wanted: str) -> str:
-    """Where to go after signing in: a path of this service and nowhere else.
+    """The path to go to after signing in, of this service and nowhere else.
 
     >>> local_path("/worklist?kind=given"), local_path("//evil.example"), local_path("https://evil.example")
     ('/worklist?kind=given', '/', '/')

@@ -47,7 +47,7 @@ class Instruments:
         self._parts = Gauge("overread_part_up", "Whether a part of the process works.", ("part",), registry=registry)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
-        """A request was answered.
+        """Counts a request that was answered.
 
         Args:
             route: the pattern of its route.
@@ -59,7 +59,7 @@ class Instruments:
         self._seconds.labels(route).observe(seconds)
 
     def joined(self, pairs: int) -> None:
-        """So many pairs are scored at once."""
+        """Counts a batch of pairs that are scored at once."""
         self._joined.observe(pairs)
 
     def exposition(self, waiting: Mapping[str, int], parts: Mapping[str, bool]) -> bytes:

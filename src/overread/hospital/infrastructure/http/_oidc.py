@@ -105,7 +105,7 @@ class OidcProvider:
         return Begun(url, json.dumps([state, nonce, verifier, wanted]))
 
     async def complete(self, note: str, state: str, code: str) -> tuple[Actor, str]:
-        """Who has signed in, and the path to lead to.
+        """Complete signing in; return who has signed in, and the path to lead to.
 
         Args:
             note: of the session.
@@ -136,7 +136,7 @@ class OidcProvider:
         return self._actor(await self._claims(token, self.configuration.client_id, params)), wanted
 
     async def actor(self, token: str) -> Actor | None:
-        """Who a bearer token names; None where it is not valid, or bearer tokens are not taken."""
+        """Return the actor that a bearer token names; None where it is not valid, or bearer tokens are not taken."""
         if not self.configuration.audience:
             return None
         try:

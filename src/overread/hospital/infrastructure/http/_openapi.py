@@ -65,7 +65,7 @@ def documented(
     example: object = None,
     media_type: str = "application/json",
 ) -> Documented:
-    """What a route says of itself.
+    """Documentation of a route, for its decorator.
 
     Args:
         summary: a few words.

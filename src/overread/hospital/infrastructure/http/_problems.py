@@ -1,4 +1,4 @@
-"""What went wrong, as RFC 9457 tells it: in kinds that stay the same, with a remedy, and no word of what was sent."""
+"""Problems as in RFC 9457: of kinds that stay the same, with a remedy, and without a word of what was sent."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ async def _answer(request: Request, error: Exception) -> Response:
 
 
 def problem_of(error: Exception) -> ProblemError:
-    """What a route raised, as a problem; of messages only those of overread's errors are told, which hold no text."""
+    """An error of a route as a problem; only messages of overread's errors, which hold no report text, are shown."""
     match error:
         case ProblemError():
             return error

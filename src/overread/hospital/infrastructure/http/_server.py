@@ -32,7 +32,7 @@ class _Uvicorn(uvicorn.Server):
         self.listening = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's, but that a handshake may take no longer than headers: until then no connection is counted."""
+        """Starts as uvicorn does, but bounds a handshake as headers: no connection is counted before it ends."""
         await self.lifespan.startup()
         config, loop = self.config, asyncio.get_running_loop()
         assert isinstance(config, BoundedConfig)  # noqa: S101 - with which alone it is made
@@ -79,7 +79,7 @@ class HttpServer:
 
     @property
     def url(self) -> str:
-        """By which it is reached from this machine, or where it listens."""
+        """The URL that reaches the server from this machine, or where it listens."""
         scheme = "https" if self.options.is_sealed else "http"
         host = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
         return f"{scheme}://{host}:{self._port}"
@@ -91,11 +91,11 @@ class HttpServer:
 
     @property
     def works(self) -> bool:
-        """Whether it listens."""
+        """True if the server listens."""
         return self._server is not None and self._server.started and self._task is not None and not self._task.done()
 
     async def start(self) -> None:
-        """Begin to listen; it is listened when this returns.
+        """Begin to listen; the server listens once this returns.
 
         Raises:
             ConfigurationError: if the address cannot be listened on, or certificate or key cannot be used.

@@ -57,7 +57,7 @@ class Session:
 
     @property
     def actor(self) -> Actor | None:
-        """Who signed in, if anybody has."""
+        """The actor who signed in, if anybody has."""
         return Actor(name=self.name, roles=self.roles) if self.name else None
 
 
@@ -65,7 +65,7 @@ class Session:
 class Sessions:
     """Seals sessions into cookies and opens them. Processes with one secret open each other's. Safe for threads.
 
-    Which were signed out, the store knows.
+    The store knows which were signed out.
 
     Attributes:
         configuration: secret and lifetimes.
@@ -87,7 +87,7 @@ class Sessions:
         return Session(name=name, roles=roles, key=key, started=now, seen=now, note=note)
 
     def end_of(self, session: Session) -> datetime:
-        """When a session ends, whatever happens."""
+        """The time when a session ends, whatever happens."""
         return datetime.fromtimestamp(session.started, UTC) + self.configuration.session_lifetime
 
     def csrf_token(self, session: Session) -> str:
@@ -95,7 +95,7 @@ class Sessions:
         return self._mac("csrf", session.id)
 
     def holds(self, session: Session, token: str) -> bool:
-        """Whether a token is a session's, in a time that tells nothing."""
+        """Returns whether a token is a session's, in a time that reveals nothing."""
         return hmac.compare_digest(self.csrf_token(session).encode(), token.encode())
 
     def seal(self, session: Session) -> str:

@@ -1,4 +1,4 @@
-"""What the routes of an application work with."""
+"""State that the routes of an application work with."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Hospital", "Served", "ServedHere", "served_of"]
 
 @frozen(kw_only=True, eq=False)
 class Served:
-    """What the routes of an application work with.
+    """State that the routes of an application work with.
 
     Attributes:
         hospital: the service itself.
@@ -49,7 +49,7 @@ class Served:
 
 
 def served_of(request: Request) -> Served:
-    """Of the application that answers a request."""
+    """The state of the application that answers a request."""
     served: Served = request.app.state.served
     return served
 

@@ -1,4 +1,4 @@
-"""Whether the store can be used, for whoever asks: one look at a time."""
+"""Looks at whether the store can be used, for anybody who asks: one at a time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["StoreLook"]
 class StoreLook:
     """Looks whether the store can be read and written, and whether it can grow. Of one event loop.
 
-    Anybody may ask, and a look may wait for the store: who asks while one is under way has its answer, so that however
-    many ask, one thread is busy with it.
+    Anybody may ask, and a look may wait for the store: a caller who asks while one is under way gets its answer, so
+    that only one thread is busy with it, however many ask.
 
     Attributes:
         hospital: whose store it is.
@@ -29,7 +29,7 @@ class StoreLook:
     _look: asyncio.Task[Mapping[str, bool]] | None = field(default=None, init=False, repr=False)
 
     async def parts(self) -> Mapping[str, bool]:
-        """Whether the store can be read and written now, and whether it has room."""
+        """Returns whether the store can be read and written now, and whether it has room."""
         if self._look is None or self._look.done():
             self._look = asyncio.create_task(run_in_threadpool(self._looked))
         return await asyncio.shield(self._look)

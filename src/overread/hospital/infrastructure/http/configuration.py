@@ -1,4 +1,4 @@
-"""What the HTTP service allows, and for how long."""
+"""Configuration of the HTTP service: what it allows, and for how long."""
 
 from __future__ import annotations
 
@@ -146,20 +146,20 @@ class OidcConfiguration:
 
 @frozen(kw_only=True)
 class ServerOptions:
-    """Where HTTP is listened for.
+    """Options of the server that listens for HTTP.
 
     Attributes:
         host: address or name to listen on; loopback unless told otherwise.
         port: to listen on; 0 takes any that is free.
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
-        insecure_bind: whether another address than loopback may be listened on without TLS.
-        proxies: addresses of reverse proxies, whose word for the client's address and scheme is taken.
-        most_connections: at once; of one address, unless it is a proxy's, half as many. For a further one the one is
-            closed that has let the service wait longest and has not shown a valid key or session.
-        header_seconds: in which a request's headers must have arrived, from when the connection could have sent them.
+        insecure_bind: whether it may listen on an address other than loopback without TLS.
+        proxies: addresses of reverse proxies, which are trusted for the client's address and scheme.
+        most_connections: at once; of one address, unless it is a proxy's, half as many. A further one closes the one
+            that has let the service wait longest and has not shown a valid key or session.
+        header_seconds: for a request's headers to arrive, from when the connection could have sent them.
 
     Raises:
-        ConfigurationError: naming every problem; that of listening to everybody without TLS above all.
+        ConfigurationError: naming every problem, listening to everybody without TLS above all.
     """
 
     host: str = "127.0.0.1"
@@ -191,5 +191,5 @@ class ServerOptions:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether connections are TLS."""
+        """True if connections use TLS."""
         return self.certificate is not None

@@ -60,10 +60,10 @@ def hospital_record(value: object, *, explain: bool = False) -> Any:
 
 
 def hospital_from_record(kind: type[T], record: object) -> T:
-    """What a record was made of. Keys that are not known are refused, and what has a default may be left out.
+    """Rebuild the value that a record was made from. Unknown keys are refused; keys with a default may be left out.
 
     Args:
-        kind: what it shall be.
+        kind: type of the value.
         record: as `hospital_record` makes it, before or after JSON.
 
     Raises:
@@ -76,11 +76,11 @@ def hospital_from_record(kind: type[T], record: object) -> T:
 
 
 def hospital_from_json(kind: type[T], text: bytes) -> T:
-    """What JSON text was made of.
+    """Rebuild the value that JSON text was made from.
 
     Raises:
-        RecordError: as `hospital_from_record`; also for what is no JSON, for NaN and infinity, which JSON lacks, and
-            for a key that stands twice in an object: of two texts one would be lost.
+        RecordError: as for `hospital_from_record`; also for what isn't JSON, for NaN and infinity, which JSON lacks,
+            and for a key that occurs twice in an object: one of two texts would be lost.
     """
     try:
         record = json.loads(text, parse_constant=_refused, object_pairs_hook=_once)

@@ -100,7 +100,7 @@ def _summary(kind: type) -> str:
 
 
 def _attribute_words(kind: type) -> dict[str, str]:
-    """What the docstring of a class says of its attributes, by name."""
+    """Descriptions of a class's attributes in its docstring, by name."""
     listed = _ATTRIBUTES.search(inspect.getdoc(kind) or "")
     found = _ATTRIBUTE.finditer(listed["body"]) if listed is not None else ()
     return {name: re.sub(r"\s+", " ", each["words"]).strip() for each in found for name in each["names"].split(", ")}

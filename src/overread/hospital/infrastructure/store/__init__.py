@@ -13,7 +13,7 @@ __all__ = ["DEFAULT_HOLD", "open_hospital_store"]
 
 
 DEFAULT_HOLD: Final = timedelta(days=30)
-"""How long a text that is not to be kept is held for a correction of it that may still come: most come within days."""
+"""Time for which a text that is not to be kept is held in case a correction of it comes: most come within days."""
 
 
 def open_hospital_store(

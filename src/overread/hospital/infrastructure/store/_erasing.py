@@ -101,7 +101,7 @@ def _numbers(connection: Connection, query: Select[int]) -> set[int]:
 
 
 def _among(connection: Connection, query: Select[T], column: Column[Any], values: Iterable[Any]) -> set[T]:
-    """What a query answers where a column has any of these values."""
+    """Results of a query where a column has any of these values."""
     found: set[T] = set()
     for chunk in chunks(values):
         found.update(connection.execute(query.where(column.in_(chunk))).scalars())

@@ -1,4 +1,4 @@
-"""What goes with a text that is no longer kept: copies in pairs, words of reviewers, remarks on the examination."""
+"""Erases texts, and what goes with them: copies in pairs, words of reviewers, remarks on the examination."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _forget_pairs(texts: Texts, which: ColumnElement[bool]) -> int:
 
 
 def _is_told_of() -> ColumnElement[bool]:
-    """Whether a version of the examination that a text is about still has its own."""
+    """Condition that a version of the examination that a text is about still has its own text."""
     link, still = VERSION_EXAMINATIONS.c, TEXTS.alias().c
     return exists().where(
         link.examination == TEXTS.c.number, still.number == link.version, still.owner == Owner.VERSION

@@ -192,7 +192,7 @@ class SqlHospitalStore(StoreInDatabase):
                         raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
 
     def has_room(self) -> bool:
-        """Whether it can grow for a while, as far as can be known from here."""
+        """Return whether the store can grow for a while, as far as can be known from here."""
         return self._database.has_room()
 
     def rotate(self) -> int:
@@ -231,7 +231,7 @@ class SqlHospitalStore(StoreInDatabase):
             _log.info("claims_taken_back", count=taken)
 
     def _settle(self, unit: _Unit) -> None:
-        """Where texts are not kept, erases those that this unit was the last to need, and those held too long."""
+        """Erases, if texts are not kept, those that this unit was the last to need and those held too long."""
         if self._hold is None:
             return
         if unit.finished:

@@ -126,7 +126,7 @@ class VersionRow(StoreTable, table=True):
 
 
 class VersionExaminationRow(StoreTable, table=True):
-    """Which examinations a version reports on, in its order; ``told`` is JSON of what it tells of each, but no text."""
+    """An examination that a version reports on, in its order; ``told`` is JSON of what it tells of it, without text."""
 
     __tablename__: ClassVar[str] = "version_examinations"
 
@@ -240,7 +240,7 @@ class ComparedExaminationRow(StoreTable, table=True):
 
 
 class OutlineRow(StoreTable, table=True):
-    """What a pair came to under a profile; `ComparedRow` repeats the newest."""
+    """Outline of a pair's results under a profile; `ComparedRow` repeats the newest."""
 
     __tablename__: ClassVar[str] = "outlines"
 

@@ -52,7 +52,7 @@ def merge(connection: Connection, site: str, surviving: str, merged: str) -> int
 
 
 def is_of_patient(patient: str) -> ColumnElement[bool]:
-    """Whether any version told that an examination is of a patient, whose digest is given."""
+    """Condition that any version told that an examination is of a patient, whose digest is given."""
     link = VERSION_EXAMINATIONS.c
     told = select(link.examination).where(link.told.contains(patient))
     return (EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(told)

@@ -1,4 +1,4 @@
-"""What pairs came to under each pair of signatures, so that a worklist need not read results."""
+"""Outlines of pairs' results under each pair of signatures, so that a worklist need not read results."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class SqlPairs:
         )
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
-        """What pairs are made of, oldest first, from the one after a number on; no key of texts is needed."""
+        """Statements of what pairs are made of, oldest first, after a given number; no key of texts is needed."""
         query = select(COMPARED).where(COMPARED.c.id > after).order_by(COMPARED.c.id).limit(limit)
         rows = self._connection.execute(query).mappings().all()
         sides = self._compared([row["id"] for row in rows])
@@ -252,7 +252,7 @@ class SqlPairs:
         return found
 
     def _described(self, pair: VersionPair) -> dict[str, Any]:
-        """What a worklist repeats of a pair's versions, and of the first examination of its reference."""
+        """Columns that a worklist repeats of a pair's versions, and of the first examination of its reference."""
         link, table = VERSION_EXAMINATIONS, EXAMINATIONS
         arrived = select(func.max(VERSIONS.c.arrived)).where(VERSIONS.c.id.in_(pair.reference))
         author = select(VERSIONS.c.reader, VERSIONS.c.model).where(VERSIONS.c.id == pair.candidate[0])
@@ -299,7 +299,7 @@ class SqlPairs:
 
 
 def _digest_of(body: bytes) -> str:
-    """By which a pair of these texts is known; "" where they are none."""
+    """Digest by which a pair of these texts is known; "" if they cannot be read."""
     with suppress(ValueError, TypeError, KeyError, AttributeError, InputError):
         return pair_digest(_report_pair("pair", body))
     return ""

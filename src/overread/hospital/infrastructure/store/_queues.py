@@ -143,7 +143,7 @@ def _changed(connection: Connection, table: Table, whose: str, numbers: Sequence
 
 
 def _has(table: Table, worker: str, numbers: Iterable[int]) -> ColumnElement[bool]:
-    """That a worker has claimed these rows, and nobody else since."""
+    """Condition that a worker has claimed these rows, and nobody else since."""
     return (table.c.worker == plain(worker)) & table.c.id.in_(list(numbers))
 
 

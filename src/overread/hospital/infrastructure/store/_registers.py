@@ -54,7 +54,7 @@ class SqlBatches:
         return int(self.connection.execute(select(BATCHES.c.id).where(*wanted)).scalar_one()), added > 0
 
     def state(self, batch: int) -> tuple[BatchState, str]:
-        """How far a batch is, and its owner."""
+        """State of a batch, and its owner."""
         row = self.connection.execute(select(BATCHES).where(BATCHES.c.id == batch)).mappings().first()
         if row is None:
             raise NotFoundError(f"there is no batch {batch}")
@@ -72,7 +72,7 @@ class SqlBatches:
 
 @define
 class SqlReviews:
-    """What reviewers said; their own words are kept as report text is."""
+    """The reviews; their reviewers' own words are kept as report text is."""
 
     connection: Connection
     texts: Texts
@@ -217,7 +217,7 @@ class SqlEndedSessions:
         return bool(add_new(self.connection, ENDED_SESSIONS, [{"id": session, "until": until}]))
 
     def has(self, session: str) -> bool:
-        """Whether a session was ended."""
+        """Return whether a session was ended."""
         query = select(ENDED_SESSIONS.c.id).where(ENDED_SESSIONS.c.id == plain(session))
         return self.connection.execute(query).first() is not None
 

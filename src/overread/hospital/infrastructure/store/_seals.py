@@ -47,7 +47,7 @@ class Seals:
 
     @property
     def locked(self) -> bool:
-        """Whether texts can neither be kept nor opened: for who looks after a store and has no key."""
+        """True if texts can neither be kept nor opened: for someone who looks after a store and has no key."""
         return self.seals and self.keys is None
 
     @property

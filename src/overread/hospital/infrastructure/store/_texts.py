@@ -24,7 +24,7 @@ _SECRET_BYTES: Final = 32
 
 
 class Owner(StrEnum):
-    """What a text belongs to."""
+    """Kind of row that a text belongs to."""
 
     EXAMINATION = "examination"
     VERSION = "version"
@@ -140,5 +140,5 @@ def _row(owner: Owner, number: int, sealed: Sealed) -> dict[str, Any]:
 
 
 def _place(owner: str, number: int) -> str:
-    """What a sealed text is bound to."""
+    """Place that a sealed text is bound to."""
     return f"{owner}:{number}"

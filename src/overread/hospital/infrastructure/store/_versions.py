@@ -35,7 +35,7 @@ __all__ = ["SqlVersions", "examinations_of", "numbered", "patient_digest"]
 
 _DESCRIBED: Final = ("modality", "procedure", "body_part", "device")
 _SHOWN: Final = ("site", "accession", "modality", "device")
-"""What a worklist repeats of an examination."""
+"""Columns of an examination that a worklist repeats."""
 
 _SAME_MESSAGE: Final = ("source", "message", "status", "digest")
 _SAME_REPORT: Final = ("filler", "model", "status")
@@ -43,7 +43,7 @@ _STATED: Final = (
     *("status", "digest", "length", "reader", "model", "filler", "placer", "issued", "source", "message"),
 )
 _MOST_STATEMENTS: Final = 1000
-"""Of a version, by what its patients were called before they were merged."""
+"""Limit for a version, one for each combination of identifiers that its patients had before they were merged."""
 
 
 @define
@@ -152,7 +152,7 @@ class SqlVersions:
         return [numbered(found, number, "version") for number in numbers]
 
     def examination(self, key: ExaminationKey) -> Examination:
-        """What all its versions tell of an examination; the later word counts, and silence takes nothing back."""
+        """An examination as all its versions tell it; the later word counts, and silence takes nothing back."""
         found = examinations_of(self.connection, self.texts, self._numbers([key]))
         for examination in found.values():
             return examination
@@ -197,7 +197,7 @@ class SqlVersions:
         return [ExaminationKey(site, accession) for site, accession in rows]
 
     def _knows_patients(self, number: int, version: ReportVersion) -> bool:
-        """Whether all that a version says of whose its examinations are was said by another of the same ones."""
+        """Return whether a kept version names every patient that another of the same examinations names."""
         link = VERSION_EXAMINATIONS
         query = select(link.c.told).where(link.c.version == number).order_by(link.c.place)
         known = [json.loads(told).get("patient") for told in self.connection.execute(query).scalars()]
@@ -205,11 +205,11 @@ class SqlVersions:
         return all(new in (None, old) for new, old in zip(said, known, strict=True))
 
     def _told_of(self, told: Examination) -> str:
-        """What a version tells of an examination, and of whom: a later one may tell of another, as after a merge."""
+        """JSON of what a version tells of an examination and its patient; a later one may differ, as after a merge."""
         return json.dumps({**_told(told), **self._patient_of(told)})
 
     def _patient_of(self, told: Examination) -> dict[str, str]:
-        """Of whom an examination is, under the identifier that stands; nothing where it is not told."""
+        """Patient of an examination, under the identifier that stands; nothing if it is not told."""
         if not told.patient:
             return {}
         return {"patient": standing(self.connection, told.site, patient_digest(self.secret, told.patient))}
@@ -242,7 +242,7 @@ class SqlVersions:
             self.texts.replace(Owner.EXAMINATION, number, json.dumps(joined).encode())
 
     def _links(self, numbers: Sequence[int]) -> dict[int, list[Row]]:
-        """What versions tell of their examinations, in order, by the version."""
+        """Links of versions to their examinations, in order, by version."""
         link, table = VERSION_EXAMINATIONS, EXAMINATIONS
         links: dict[int, list[Row]] = {}
         for chunk in chunks(numbers):
@@ -267,7 +267,7 @@ class SqlVersions:
 
 
 def examinations_of(connection: Connection, texts: Texts, numbers: Iterable[int]) -> dict[int, Examination]:
-    """What is known of examinations, by number."""
+    """Examinations as far as they are known, by number."""
     numbers = list(numbers)
     rows = [
         row
@@ -282,19 +282,19 @@ def examinations_of(connection: Connection, texts: Texts, numbers: Iterable[int]
 
 
 def patient_digest(secret: bytes | None, patient: str) -> str:
-    """What stands in place of a patient's identifier."""
+    """Keyed digest that stands in place of a patient's identifier."""
     return keyed_digest(secret, "patient", patient.encode("utf-8", "surrogatepass"))
 
 
 def numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
-    """What has a number. Raises `NotFoundError` if nothing has."""
+    """The entry with a number. Raises `NotFoundError` if there is none."""
     if number not in found:
         raise NotFoundError(f"there is no {kind} {number}")
     return found[number]
 
 
 def _turned(version: ReportVersion, known: Row, about: Sequence[Row]) -> bool:
-    """Whether a report was cancelled since a version of it, or was sent since it was cancelled."""
+    """Return whether a report was cancelled since a version of it or, if that cancels it, was sent since."""
     cancelled, filler = ReportStatus.CANCELLED, plain(version.filler)
     later = [row for row in about if row["id"] > known["id"]]
     if version.status is cancelled:
@@ -314,7 +314,7 @@ def _lock_of(key: ExaminationKey) -> int:
 
 
 def _told(examination: Examination) -> dict[str, Any]:
-    """What is told of an examination but its key, its patient and free text."""
+    """Details of an examination except its key, its patient and free text."""
     return {
         **{name: plain(getattr(examination, name)) for name in _DESCRIBED},
         "performed": examination.performed.isoformat() if examination.performed else "",

@@ -138,7 +138,7 @@ class Worklist:
         ]
 
     def _name(self, grouping: Grouping, view: _View) -> ColumnElement[Any]:
-        """What a pair is in a grouping, as `Grouping.of` has it."""
+        """Group of a pair in a grouping, as `Grouping.of` has it."""
         if grouping is not Grouping.MONTH:
             return view.columns[grouping.value]
         arrived = view.columns["arrived"]
@@ -193,7 +193,7 @@ class Worklist:
         ]
 
     def _has_others(self, profile: int) -> bool:
-        """Whether any pair's newest results are under another profile, so that its own columns are not those wanted."""
+        """Return whether any pair's newest results are under another profile, so that its own columns do not serve."""
         return any(
             self.connection.execute(select(COMPARED.c.id).where(other).limit(1)).first() is not None
             for other in (COMPARED.c.profile < profile, COMPARED.c.profile > profile)
@@ -223,7 +223,7 @@ def _selected(view: _View, sample: int | None) -> Select[Any]:
 
 
 def _counted(found: Select[Any], names: Sequence[ColumnElement[Any]], view: _View, *, is_sample: bool) -> Select[Any]:
-    """How many are alike in state, in having a significant discrepancy, in RADPEER score, in weight and in names."""
+    """Count pairs alike in state, in having a significant discrepancy, in RADPEER score, in weight and in names."""
     columns = view.columns
     asked: list[ColumnElement[Any]] = [
         columns["state"],
@@ -270,7 +270,7 @@ def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
 
 
 def _memberships(search: Search, view: _View) -> list[ColumnElement[bool]]:
-    """What is asked of a pair that stands in other tables."""
+    """Conditions of a search that are looked up in other tables."""
     conditions: list[ColumnElement[bool]] = []
     if search.accession is not None:
         accession, link = plain(search.accession), COMPARED_EXAMINATIONS

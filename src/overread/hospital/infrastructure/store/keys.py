@@ -99,7 +99,7 @@ def _refused(path: Path, environment: Mapping[str, str]) -> int:
 
 
 def has_keys(path: Path | None, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a key file is named, or the environment has keys."""
+    """Return whether a key file is named, or the environment has keys."""
     return path is not None or bool((environment if environment is not None else os.environ).get(ENVIRONMENT))
 
 

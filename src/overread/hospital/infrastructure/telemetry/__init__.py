@@ -19,7 +19,7 @@ class Tell(Protocol):
 
 
 def span(name: str, **attributes: object) -> AbstractContextManager[Tell]:
-    """What is done within is one span; an error that comes through is told by its kind and place.
+    """Context manager that runs its block as one span; an error that passes through is told by its kind and place.
 
     Args:
         name: a fixed word, such as "ingest"; the span is called "overread.NAME".

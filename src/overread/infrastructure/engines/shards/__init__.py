@@ -88,17 +88,17 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
 
 @define(eq=False)
 class PartialOutput:
-    """What is committed of an output; a `ShardedOutput`.
+    """The committed part of an output; a `ShardedOutput`.
 
     Attributes:
         output: the file that is made.
         folder: where the shards lie.
         kept: the committed shards by number.
         lost: shards that were committed but are gone or damaged, and are to be scored again.
-        stray: number of shards that lay there without a word of what run they were of; they are gone.
+        stray: number of shards that lay there without a manifest to say which run they belong to; they were removed.
         unanswered: number of pairs that are scored again because an answer was missing then that may come now.
         starved: number of pairs that are scored again because memory did not suffice then, and may now.
-        first: what run it was when it was begun.
+        first: identity of the run that began it.
     """
 
     output: Path
@@ -113,12 +113,12 @@ class PartialOutput:
 
     @property
     def place(self) -> str:
-        """Where the shards lie, for messages."""
+        """Path of the shards, for messages."""
         return str(self.folder.path)
 
     @property
     def format(self) -> Format:
-        """Of the results."""
+        """Format of the results."""
         return self.folder.format
 
     @property

@@ -58,7 +58,7 @@ def _copy(shard: Path, record: ShardRecord, stream: IO[bytes]) -> None:
 
 
 def _join_table(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
-    """As CSV, with a column for each subscore of any result: they are known once all lines were seen."""
+    """Joins shards as CSV, with a column for each subscore of any result: they are known once all lines were seen."""
     shards = [folder.file(record.number) for record in records]
     for shard, record in zip(shards, records, strict=True):
         if file_digest(shard) != (record.size, record.sha256):

@@ -54,7 +54,7 @@ def _held(path: Path, output: Path) -> int:
 
 
 def _is_still(path: Path, descriptor: int) -> bool:
-    """Whether the file that is held is the one at ``path``: the run before may have removed it meanwhile."""
+    """Return whether the file that is held is the one at ``path``: the run before may have removed it meanwhile."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -38,7 +38,7 @@ def append_record(path: Path, record: ShardRecord) -> None:
 
 @frozen
 class Manifest:
-    """What a manifest says.
+    """The content of a manifest.
 
     Attributes:
         identity: what run it is.
@@ -54,13 +54,13 @@ class Manifest:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What a manifest says, as far as it can be read.
+    """Reads a manifest, as far as it can be read.
 
-    A line that was cut when the run was killed counts as not there, and so does one that was damaged or changed since:
-    each has a digest. A manifest of before there were digests is read as it stands.
+    A line that was cut when the run was killed counts as missing, and so does one that was damaged or changed since:
+    each has a digest. A manifest from before there were digests is read as it stands.
 
     Raises:
-        InputError: if it cannot be told what run it is.
+        InputError: if it does not say which run it belongs to.
     """
     with path.open("rb") as stream:
         lines = iter(stream)
@@ -79,7 +79,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def _record(line: bytes, *, has_digests: bool) -> tuple[ShardRecord, bool] | None:
-    """What a line says of a shard, and whether its digest holds; None if it cannot be read."""
+    """The record of a shard in a line, and whether its digest holds; None if it cannot be read."""
     try:
         values = _object(line)
         digest = values.pop("digest", None)
@@ -106,5 +106,5 @@ def _digest(values: Mapping[str, Any]) -> str:
 
 
 def _line(values: Mapping[str, Any]) -> bytes:
-    """In ASCII, which keeps names that are no text, too; sums too great for a number are infinite."""
+    """A line in ASCII, which also keeps names that are not valid text; sums too large for a number are infinite."""
     return json.dumps(values).encode("ascii") + b"\n"

@@ -40,11 +40,11 @@ class ShardFolder:
     format: Format
 
     def file(self, number: int) -> Path:
-        """Where a shard lies."""
+        """Path of a shard."""
         return self.path / f"shard-{number:08d}.{self.format}"
 
     def attempts(self, number: int) -> int:
-        """How many processes began to write a shard and neither finished nor failed: they are at it, or died."""
+        """Number of processes that began to write a shard and neither finished nor failed: they are at it, or died."""
         return sum(1 for _ in self.path.glob(f"{self.file(number).name}.*.tmp"))
 
     @contextmanager

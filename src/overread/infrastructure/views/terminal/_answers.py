@@ -1,4 +1,4 @@
-"""What language models answered about a pair: what they say of it as a whole, and their raw answers."""
+"""Answers of language models about a pair: what they say of it as a whole, and their raw answers."""
 
 from __future__ import annotations
 

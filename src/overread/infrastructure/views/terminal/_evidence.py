@@ -1,4 +1,4 @@
-"""What one result rests on, whichever kind of evidence its metric gives."""
+"""Evidence of one result, whichever kind its metric gives."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def show_evidence(
     *,
     signs: SignReader = no_signs,
 ) -> None:
-    """What one result rests on: its discrepancies, and units and plan, entities and matches, counts, or answers.
+    """Show what one result rests on: its discrepancies, and units and plan, entities and matches, counts, or answers.
 
     An unscored result shows the answers that could not be read, where there are any.
     """

@@ -1,4 +1,4 @@
-"""What fits of components came to."""
+"""Results of fits of components."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def show_selection(console: Console, rows: Sequence[SelectionRow]) -> None:
 
 
 def show_transfer(console: Console, rows: Sequence[TransferRow]) -> None:
-    """How a readout ranks pairs it was not fitted on: all of them, then each style."""
+    """Show how a readout ranks pairs it was not fitted on: all of them, then each style."""
     numbers = ("pairs", "total", "signif.", "insignif.", "harmless", "apart", "length", "growth")
     table = new_table("On pairs not fitted on", "style", *numbers, numbers=numbers)
     for row in rows:
@@ -48,7 +48,7 @@ def show_transfer(console: Console, rows: Sequence[TransferRow]) -> None:
 
 
 def show_agreement(console: Console, fit: FittedAffinity) -> None:
-    """How far scores agree with ratings before and after a fit, on the pairs fitted on and on those held out."""
+    """Show how far scores agree with ratings before and after a fit, on the pairs fitted on and on those held out."""
     measures = tuple(fit.fitted.train)
     title = f"Agreement with the ratings; {fit.correlation} was maximised"
     table = new_table(title, "", "table", "", "pairs", *measures, numbers=("pairs", *measures))
@@ -61,7 +61,7 @@ def show_agreement(console: Console, fit: FittedAffinity) -> None:
 
 
 def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> None:
-    """How near predicted error counts come to known ones, on each set of pairs."""
+    """Show how near predicted error counts come to known ones, on each set of pairs."""
     table = new_table("Predicted and known error counts", "", *reports, numbers=tuple(reports))
     table.add_row("pairs", *(f"{report.pairs:,}" for report in reports.values()))
     for head in next(iter(reports.values())).errors:
@@ -79,7 +79,7 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
 
 
 def show_recognition(console: Console, reports: Mapping[str, RecognitionReport]) -> None:
-    """How far found entities agree with known ones, by type, on each set of texts."""
+    """Show how far found entities agree with known ones, by type, on each set of texts."""
     numbers = ("known", "precision", "recall", "F1")
     for name, report in reports.items():
         table = new_table(f"Entities found and known: {name}", "type", *numbers, numbers=numbers)

@@ -37,7 +37,7 @@ def show_pair(
     *,
     signs: SignReader = no_signs,
 ) -> None:
-    """What is wrong, the gravest first, then the scores; what they rest on is told by `show_evidence`."""
+    """Show what is wrong, the gravest first, then the scores; `show_evidence` shows what they rest on."""
     heading(console, f"Pair {wording.shown(pair.id)}")
     passages = Passages.of(pair, results, signs)
     show_verdicts(console, results, passages)
@@ -51,7 +51,7 @@ def show_pair(
 
 
 def show_verdicts(console: Console, results: Mapping[str, EvaluationResult], passages: Passages) -> None:
-    """How many discrepancies there are and whether they matter, and what was not read."""
+    """Show how many discrepancies there are and whether they matter, and what was not read."""
     for verdict in wording.verdicts(results):
         console.print(Text(verdict, "bold"))
     unread = unread_words(passages)

@@ -1,4 +1,4 @@
-"""What every view is made of: report text is shown as it is, never as markup."""
+"""Building blocks of every view: report text is shown as it is, never as markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a transport metric rests on: units, plan edges, contributions, and whether the plan converged."""
+"""Evidence of a transport metric: units, plan edges, contributions, and whether the plan converged."""
 
 from __future__ import annotations
 

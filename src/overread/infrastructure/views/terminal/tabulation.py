@@ -1,4 +1,4 @@
-"""What a study found: its tables, cut or turned where they are wider than the terminal, then notes and facts."""
+"""Results of a study: its tables, cut or turned where they are wider than the terminal, then notes and facts."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _columns(table: Table, *, below: bool) -> list[_Column]:
 
 
 def _belongs(name: str, before: str) -> bool:
-    """Whether a column tells something of the one before it, as NAME_paper of NAME."""
+    """Return whether a column says something about the one before it, as NAME_paper does about NAME."""
     return name.startswith(f"{before}_")
 
 
@@ -127,7 +127,7 @@ def _lines(words: CellWords, *, below: bool) -> tuple[str, ...]:
 
 
 def _packed(columns: Sequence[_Column], width: int) -> list[list[_Column]]:
-    """As many columns to a part as fit, after those that say what a row is about; such as belong together stay so."""
+    """Parts of as many columns as fit after those that say what a row is about; a group stays together if it fits."""
     keys = _keys(columns)
     parts = [[*keys]]
     for group in _groups(columns[len(keys) :]):

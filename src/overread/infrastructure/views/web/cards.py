@@ -1,4 +1,4 @@
-"""What stands in the list beside both reports: discrepancies, or what a metric compared where none names any."""
+"""Cards of the list beside both reports: discrepancies, or what a metric compared where none names any."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Card:
 
     @property
     def tone(self) -> str:
-        """That of the gravest entry."""
+        """Tone of the gravest entry."""
         return self.entries[0].tone
 
     @property
@@ -139,7 +139,7 @@ class _Lost:
 
     @property
     def cost(self) -> float:
-        """What it takes from the sum that the score is made of."""
+        """The amount that it takes from the sum that the score is made of."""
         return self.match.weight * (1 - _value(self.match))
 
     @property

@@ -33,11 +33,11 @@ class Mark:
 
 @frozen
 class Ground:
-    """What is known of words beneath their marks.
+    """A span of words beneath the marks, with what is known of them.
 
     Attributes:
-        state: "unit" for what was read, "unread" for what was not, "matched" for what the other report has, "alone" for
-            what it has not.
+        state: "unit" for what was read, "unread" for what was not, "matched" for what the other report has, too,
+            "alone" for what it lacks.
         title: what the words were read as, "" for nothing.
     """
 

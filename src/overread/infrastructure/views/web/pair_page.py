@@ -72,7 +72,7 @@ _CUES: Final = {CueKind.NEGATION: "denies it", CueKind.UNCERTAINTY: "leaves it o
 
 @frozen(kw_only=True)
 class Surroundings:
-    """What a page of its own adds to the pair that it shows.
+    """Additions of a page to the pair that it shows.
 
     Attributes:
         eyebrow: the line above the heading; ``head`` is HTML that stands under it, and is not escaped.
@@ -82,7 +82,7 @@ class Surroundings:
         below: HTML of one element that stands under the list, after the reports where there is no room beside it; it is
             not escaped.
         nonce: of the page's policy, for the one style element; the fragment has no style attributes.
-        is_open: whether the part that tells how the scores came about is open.
+        is_open: whether the part that explains the scores is open.
     """
 
     eyebrow: str = "Candidate report read against its reference"
@@ -137,7 +137,7 @@ def pair_fragment(
     styled: bool = True,
     around: Surroundings | None = None,
 ) -> str:
-    """What `pair_page` shows as one element that can stand in a notebook or in another page.
+    """The content of `pair_page` as one element that can stand in a notebook or in another page.
 
     Its style sheet touches nothing outside it. It has no script and loads nothing.
 
@@ -146,12 +146,12 @@ def pair_fragment(
         results: outcome of each metric, by its name.
         finding_name: display name of a finding by its lexicon id.
         signs: finds headings and cues in the reports.
-        part: id of the element, a word in small letters, from which those in it are made; one of its own for each pair
-            and its results where omitted.
+        part: id of the element, a lower-case word, from which the ids in it are made; where omitted, one made from the
+            pair and its results.
         title: heading instead of the pair's id.
         level: of its heading, 1 to 4.
-        styled: whether the style sheet comes with it; of several on a page one needs it.
-        around: what the page that it stands in adds to it.
+        styled: whether the style sheet comes with it; only one of several on a page needs it.
+        around: what the page around it adds.
     """
     part, around = part or _part(pair, results), around or Surroundings()
     body = _body(pair, results, finding_name, signs=signs, part=part, title=title, level=level, around=around)
@@ -221,7 +221,7 @@ def _body(
 
 
 def _explained(results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> dict[str, Any]:
-    """What the second part of a page tells of the plan, where there is one."""
+    """Template values for the second part of a page, which explains the plan where there is one."""
     chosen = chosen_evidence(results)
     if chosen is None:
         return {"evidence": None, "edges": []}

@@ -108,7 +108,7 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
 
 
 class _Places:
-    """Where edges run and their labels stand.
+    """Paths of the edges and places of their labels.
 
     Args:
         row, column: pixels for one unit of the reference, and of the candidate.

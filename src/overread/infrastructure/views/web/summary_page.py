@@ -92,7 +92,7 @@ def _dots(category: CategorySummary) -> list[_Dot]:
 
 
 def _point(place: tuple[float, float]) -> tuple[float, float]:
-    """Where a place is drawn."""
+    """Point at which a place is drawn."""
     return _MARGIN + (_WIDTH - 2 * _MARGIN) * place[0], _MARGIN + (_HEIGHT - 2 * _MARGIN) * (1.0 - place[1])
 
 

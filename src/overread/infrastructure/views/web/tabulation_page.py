@@ -1,4 +1,4 @@
-"""What a study found, as a self-contained HTML page with its tables and plots: it loads nothing."""
+"""Results of a study as a self-contained HTML page with its tables and plots: it loads nothing."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class _Grid:
 
     @property
     def wide(self) -> bool:
-        """Whether intervals must stand below their figures for the table to fit."""
+        """True if intervals must stand below their figures for the table to fit."""
         return sum(_BETWEEN + min(_HEAD, self._longest(index)) for index in range(len(self.columns))) > _ACROSS
 
     def _longest(self, index: int) -> int:

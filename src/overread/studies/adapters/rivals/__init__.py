@@ -1,1 +1,1 @@
-"""What RadOT-Eval is compared with in its Table III, rebuilt from the names that the paper gives."""
+"""The baselines of RadOT-Eval's Table III, rebuilt from the names that the paper gives."""

@@ -151,7 +151,7 @@ class _Network(nn.Module):
 
 
 def _received(sent: Tensor, scores: Tensor, carried: Tensor, is_there: Tensor) -> Tensor:
-    """What each unit gets from those of the other report: pairs x units x width."""
+    """Messages to each unit from those of the other report: pairs x units x width."""
     shares = torch.softmax(scores.masked_fill(is_there.unsqueeze(1) == 0, _FAR), dim=-1)
     messages = torch.relu(sent.unsqueeze(1) + carried)
     return torch.matmul(shares.unsqueeze(2), messages).squeeze(2)

@@ -27,11 +27,11 @@ class Source:
 
 @frozen(kw_only=True)
 class PairFacts:
-    """What is known of pairs beside their scores.
+    """Known facts about pairs besides their scores.
 
     Attributes:
-        studies: by pair id; a pair that is not in it is a study of its own.
-        strata: by column, then by pair id, the kind that a pair belongs to.
+        studies: study by pair id; a pair without an entry is a separate study.
+        strata: kind of a pair, by column and then by pair id.
     """
 
     studies: Mapping[str, str] = field(factory=dict, repr=False)
@@ -57,20 +57,20 @@ def common_ids(scores: Sequence[MetricScores]) -> tuple[str, ...]:
 
 
 def sign(*, higher_is_better: bool) -> float:
-    """What a difference is multiplied by so that more is better."""
+    """Factor to multiply a difference by so that more is better."""
     return 1.0 if higher_is_better else -1.0
 
 
 def check_signatures(sources: Sequence[Source], metrics: Iterable[str], *, force: bool) -> list[str]:
-    """What makes the scores of one metric not comparable, in words; nothing if all were made in the same way.
+    """Lists in words why the scores of a metric are not comparable; empty if all were made in the same way.
 
     Args:
-        sources: to be compared.
-        metrics: those that each of them must have scored in the same way.
-        force: whether to say it only.
+        sources: the sources to compare.
+        metrics: those that every source must have scored in the same way.
+        force: whether to return the problems rather than raise them.
 
     Raises:
-        ConfigurationError: if there is any such thing, unless ``force``; and always where a metric's directions differ.
+        ConfigurationError: if there is a problem, unless ``force``; and always where a metric's directions differ.
     """
     problems = []
     for metric in metrics:

@@ -37,7 +37,7 @@ class ComparedMetric:
 
 @frozen(kw_only=True)
 class CommonPairs:
-    """What metrics are compared on."""
+    """Pairs that metrics are compared on."""
 
     ids: tuple[str, ...] = field(repr=False)
     facts: PairFacts
@@ -72,5 +72,5 @@ def compared_metrics(sources: Sequence[Source], metrics: Sequence[str]) -> tuple
 
 
 def both(one: ComparedMetric, other: ComparedMetric) -> npt.NDArray[np.bool_]:
-    """Which rows both score."""
+    """Mask of the rows that both score."""
     return ~np.isnan(one.scores) & ~np.isnan(other.scores)

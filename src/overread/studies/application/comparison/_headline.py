@@ -1,4 +1,4 @@
-"""What a comparison of two systems says first: a row a metric."""
+"""Headline of a comparison of two systems: a row per metric."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Matched:
 
     @property
     def advantage(self) -> Floats:
-        """How much better the first is."""
+        """Amount by which the first is better."""
         return self.sign * self.difference
 
     def both(self, of_a: Floats, of_b: Floats, ids: tuple[str, ...]) -> tuple[Floats, Floats]:
@@ -105,7 +105,7 @@ def system_columns(systems: SystemPair) -> tuple[Column, Column]:
 
 
 def coverage_table(systems: SystemPair) -> Table:
-    """How many pairs each file holds, and how many of them are compared."""
+    """Table of how many pairs each file holds, and how many of them are compared."""
     rows: list[tuple[Cell, ...]] = []
     for item in systems.metrics:
         both = len(common_ids((item.a, item.b)))
@@ -138,7 +138,7 @@ def coverage_table(systems: SystemPair) -> Table:
 
 
 def unscored_table(held: Sequence[tuple[str, MetricScores]]) -> Table | None:
-    """Why pairs are unscored, by metric and the name given; None where all are scored."""
+    """Table of why pairs are unscored, by metric and the name given; None where all are scored."""
     rows = [(scores.metric, name, reason, count) for name, scores in held for reason, count in scores.unscored.items()]
     if not rows:
         return None

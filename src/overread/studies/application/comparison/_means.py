@@ -13,12 +13,12 @@ __all__ = ["deviation", "mean_differences", "scaled"]
 
 
 def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[PairedDifference]:
-    """What `compare_means` tells of each column of differences, in one pass over the draws.
+    """Compares as `compare_means` does for each column of differences, in one pass over the draws.
 
-    A column may hold anything whose mean is asked for; its p values then tell whether that mean is 0.
+    A column may hold anything whose mean is of interest; its p values then test whether that mean is 0.
 
     Args:
-        columns: one number a row, NaN where there is none.
+        columns: one number per row, NaN where there is none.
         resampling: made for these rows.
     """
     if not columns or not len(resampling.clusters):

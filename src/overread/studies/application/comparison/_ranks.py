@@ -18,7 +18,7 @@ _WIDE: Final = 20_000
 
 
 def is_wide(rows: int) -> bool:
-    """Whether there are so many rows that Kendall's tau goes without an interval: it takes half a second a draw."""
+    """Returns whether there are too many rows for an interval of Kendall's tau, which takes half a second a draw."""
     return rows > _WIDE
 
 

@@ -1,4 +1,4 @@
-"""How far two metrics agree on which of two systems is better."""
+"""Agreement of two metrics on which of two systems is better."""
 
 from __future__ import annotations
 

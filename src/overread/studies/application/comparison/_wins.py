@@ -11,7 +11,7 @@ __all__ = ["win_tables"]
 
 
 def win_tables(systems: SystemPair, shown: int) -> tuple[Table, Table]:
-    """For each metric the pairs that the first system wins by most, and those that it loses by most."""
+    """Tables, for each metric, of the pairs that the first system wins by most, and those that it loses by most."""
     return (
         _table("wins", f"Where {systems.first.name} is better most", systems, shown, 1.0),
         _table("losses", f"Where {systems.second.name} is better most", systems, shown, -1.0),

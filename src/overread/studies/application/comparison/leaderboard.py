@@ -152,7 +152,7 @@ def _tests(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
 
 
 def _orders(rankings: Sequence[Ranking], count: int) -> Table | None:
-    """How far each two metrics put the systems in the same order; None for a single metric."""
+    """Agreement of each two metrics on the order of the systems; None for a single metric."""
     rows: list[tuple[Cell, ...]] = []
     for one, other in combinations(rankings, 2):
         alike = opposed = 0

@@ -79,7 +79,7 @@ def compare_metrics(
 
 
 def _doubts(compared: Sequence[ComparedMetric]) -> Iterator[str]:
-    """Where files may be two systems: a metric, with the same settings, gives other scores in each."""
+    """Yields a warning that files may be two systems: a metric, with the same settings, gives other scores in each."""
     found = []
     for one, other in combinations(compared, 2):
         if one.held.metric != other.held.metric or one.held.signature != other.held.signature:

@@ -1,4 +1,4 @@
-"""What result files are compared as: two systems, or several metrics."""
+"""Choice of what result files are compared as: two systems, or several metrics."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _TWO: Final = 2
 
 
 def are_systems(sources: Sequence[Source], of: str | None) -> bool:
-    """Whether the files are two systems, not metrics of one.
+    """Returns whether the files are two systems rather than metrics of one.
 
     Args:
         sources: one or two files.
         of: "systems" or "metrics". By default two files that share a metric are two systems.
 
     Raises:
-        ConfigurationError: if one file is to be two systems.
+        ConfigurationError: if a single file is to be compared as two systems.
     """
     if of == "systems" and len(sources) != _TWO:
         raise ConfigurationError(["two systems are two files"])

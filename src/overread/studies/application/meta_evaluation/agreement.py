@@ -1,4 +1,4 @@
-"""How far metrics agree with people: rank and linear correlation with each target."""
+"""Agreement of metrics with people: rank and linear correlation with each target."""
 
 from __future__ import annotations
 

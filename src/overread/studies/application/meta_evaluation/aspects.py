@@ -20,7 +20,7 @@ _STRATUM = "aspect"
 
 
 def aspects(meta: MetaEvaluation) -> Part:
-    """For each metric that names discrepancies, the aspects it notes in pairs of each true aspect."""
+    """Tabulates, for each metric that names discrepancies, the aspects it notes in pairs of each true aspect."""
     true = [annotated.strata.get(_STRATUM) for annotated in meta.benchmark.pairs]
     naming = [(scores.metric, list(_noted(scores, true))) for scores in meta.scores if scores.counts.get("aspect")]
     if not any(true) or not naming:

@@ -196,7 +196,7 @@ def _row(
 
 
 def _blind(meta: MetaEvaluation, people: Values) -> Values:
-    """What a ridge regression on the words of the candidate predicts of each pair, fitted on other folds of studies."""
+    """Predictions of a ridge regression on the words of each candidate, fitted on the other folds of studies."""
     words = _word_vectors([annotated.pair.candidate.text for annotated in meta.benchmark.pairs])
     studies = {study: number for number, study in enumerate(dict.fromkeys(meta.studies))}
     folds = np.array([studies[study] % _FOLDS for study in meta.studies])

@@ -36,10 +36,10 @@ _STRICT = " A harmless pair of which a metric that gives verdicts names nothing 
 
 @frozen
 class _Called:
-    """What a metric calls significant, and what that comes to.
+    """A metric's calls of what is significant, and the figures they come to.
 
     Attributes:
-        by: the number that is held against a threshold, or "verdict".
+        by: the number that is compared with a threshold, or "verdict".
         threshold: in that number's own direction.
     """
 
@@ -54,13 +54,13 @@ class _Called:
 
 
 def contrasted_target(meta: MetaEvaluation) -> Target | None:
-    """Whether anything matters, or how much does, of a set with a stratum "subset" for it; None for other sets."""
+    """Target of whether, or how much, anything matters in a set with a stratum "subset" for it; None for other sets."""
     told = next((target for target in meta.targets if target.name == CONTRASTED), None)
     return told if told is not None and meta.has_contrasts else None
 
 
 def is_told_by_contrasts(meta: MetaEvaluation, target: Target) -> bool:
-    """Whether D and R tell all there is of a target: people say yes or no, and a stratum says which."""
+    """Returns whether D and R tell all there is to a target: people say yes or no, and a stratum says which."""
     return contrasted_target(meta) is target and meta.is_binary(target)
 
 

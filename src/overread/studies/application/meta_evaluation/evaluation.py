@@ -78,7 +78,7 @@ HALF = 0.5
 
 @frozen(kw_only=True)
 class Part:
-    """What one question comes to."""
+    """Results of one question."""
 
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
@@ -86,23 +86,23 @@ class Part:
 
 
 def is_of_category(target: str) -> bool:
-    """Whether a target counts errors of one category: "significant.A"."""
+    """Returns whether a target counts errors of one category, as "significant.A" does."""
     return target.partition(".")[0] in GRADES and "." in target
 
 
 @define(eq=False, slots=False)
 class MetaEvaluation:
-    """What every question is asked of. Vectors run over the benchmark's pairs, NaN where there is nothing.
+    """The data that every question is asked of. Vectors run over the benchmark's pairs, NaN where there is no value.
 
     People and scores are oriented: higher is worse in both, so that full agreement is always +1.
 
     Attributes:
         benchmark: the pairs and what people said.
-        scores: of the metrics, in the order of the tables; brought onto the benchmark's pairs.
+        scores: of the metrics, in the order of the tables; aligned to the benchmark's pairs.
         draws: of the bootstrap over studies.
         seed: of the draws.
-        correlation: of ``CORRELATIONS``, the primary measure where people say more than yes or no.
-        shuffled: of the same metrics, each candidate beside another study's reference; empty where that was not scored.
+        correlation: one of ``CORRELATIONS``, the primary measure where people say more than yes or no.
+        shuffled: of the same metrics, each candidate with another study's reference; empty if that was not scored.
     """
 
     benchmark: HumanBenchmark
@@ -129,7 +129,7 @@ class MetaEvaluation:
         return next(iter(self.targets), None)
 
     def is_binary(self, target: Target) -> bool:
-        """Whether people say yes or no: reports are corrupted or not, or differ in something that matters or not."""
+        """Returns whether people say yes or no: reports are corrupted, or differ in something that matters, or not."""
         if target.name not in {CORRUPTED, DIFFERENT_CARE} and not (target.name == CONTRASTED and self.has_contrasts):
             return False
         said = self.ratings(target.name)
@@ -137,7 +137,7 @@ class MetaEvaluation:
 
     @cached_property
     def has_contrasts(self) -> bool:
-        """Whether a stratum tells pairs with something that matters from the others."""
+        """True if a stratum separates pairs with something that matters from the others."""
         values = dict(self.strata).get(SUBSET, ())
         return bool(values) and SUBSETS.issuperset(values)
 
@@ -152,7 +152,7 @@ class MetaEvaluation:
         return "AUROC" if self.measure == "auroc" else f"{CORRELATIONS[self.measure]} correlation"
 
     def rows(self, target: Target) -> list[MetricScores]:
-        """Whom a table about a target is of: all, but of one grade of errors no counts of both grades."""
+        """Rows of a table about a target: all metrics, less counts of both grades if it is of one grade of errors."""
         of_a_grade = target.name in GRADES and target.name != TOTAL
         return [scores for scores in self.scores if not (of_a_grade and scores.counts_of)]
 
@@ -163,12 +163,12 @@ class MetaEvaluation:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """Of the pairs."""
+        """Ids of the pairs."""
         return tuple(annotated.pair.id for annotated in self.benchmark.pairs)
 
     @cached_property
     def studies(self) -> tuple[str, ...]:
-        """Of the pairs."""
+        """Studies of the pairs."""
         return tuple(annotated.study for annotated in self.benchmark.pairs)
 
     @cached_property
@@ -177,16 +177,16 @@ class MetaEvaluation:
         return Resampling.by_study(self.studies, draws=self.draws, seed=self.seed)
 
     def ratings(self, target: str) -> Values:
-        """What each rater said, pairs x raters, as it was said."""
+        """Ratings by each rater, pairs x raters, as they were given."""
         width = max(1, len(self.benchmark.raters))
         blank = (np.nan,) * width
         rows = [annotated.ratings.get(target, blank) for annotated in self.benchmark.pairs]
         return np.asarray(rows, dtype=np.float64).reshape(len(rows), -1)
 
     def between(self, target: str) -> tuple[Values, Resampling]:
-        """What each rater said of each thing that was rated, things x raters, and draws of studies for these rows.
+        """Ratings of each thing that was rated, things x raters, and draws of studies for these rows.
 
-        Pairs that are of one thing, as a candidate with a reference by each rater, are one row.
+        Pairs about the same thing, such as a candidate with a reference by each rater, share a row.
         """
         ratings, things = self.ratings(target), self._things
         if len(things) == len(ratings):
@@ -221,13 +221,13 @@ class MetaEvaluation:
         return np.where(np.isfinite(mean), marked.astype(np.float64), np.nan)
 
     def judged(self, target: Target) -> Values:
-        """What the primary measure is over: marks where people say yes or no, else their mean."""
+        """Values for the primary measure: marks where people say yes or no, else their mean."""
         return self.marks(target) if self.is_binary(target) else self.people(target)
 
     def number(self, scores: MetricScores, target: Target | None) -> str:
-        """Which number of a metric speaks for a target: of counts of errors the subscore of that name, else the score.
+        """Name of a metric's number for a target: for counts of errors the subscore of that name, else the score.
 
-        Of a row of a metric's error counts it is "count".
+        For a row of a metric's error counts it is "count".
 
         A subscore that shares its name with any other target need not be about the same thing.
         """
@@ -238,7 +238,7 @@ class MetaEvaluation:
         return target.name if target.name in scores.subscores else "score"
 
     def is_turned(self, scores: MetricScores, target: Target | None = None) -> bool:
-        """Whether the number that speaks for a target changes its sign to be higher where it is worse."""
+        """Returns whether the number that speaks for a target changes its sign so that higher is worse."""
         if target is not None and self.number(scores, target) == target.name:
             return target.higher_is_better
         return scores.higher_is_better
@@ -249,7 +249,7 @@ class MetaEvaluation:
         return np.asarray(scores.scores if name in {"score", "count"} else scores.subscores[name], dtype=np.float64)
 
     def badness(self, scores: MetricScores, target: Target | None = None) -> Values:
-        """What a metric says of each pair, higher is worse. A subscore named as a target runs in its direction."""
+        """A metric's number for each pair, higher is worse. A subscore named after a target takes its direction."""
         raw = self.raw(scores, target)
         return -raw if self.is_turned(scores, target) else raw
 
@@ -272,7 +272,7 @@ class MetaEvaluation:
         return self._raters[key]
 
     def stratum(self, name: str, value: str) -> Mask:
-        """Which pairs belong to a stratum."""
+        """Mask of the pairs that belong to a stratum."""
         return np.asarray([annotated.strata.get(name) == value for annotated in self.benchmark.pairs], dtype=np.bool_)
 
     @cached_property
@@ -286,7 +286,7 @@ class MetaEvaluation:
 
 
 def raters_heard(benchmark: HumanBenchmark) -> int:
-    """How many raters rated any pair or, where nobody did, compared pairs."""
+    """Number of raters who rated any pair or, if nobody did, compared pairs."""
     rated = {
         place
         for annotated in benchmark.pairs

@@ -60,7 +60,7 @@ def preferences(meta: MetaEvaluation) -> Part:
 
 
 def _margins(meta: MetaEvaluation, scores: MetricScores) -> Values:
-    """How much better the metric finds the first candidate of each comparison than the second."""
+    """Margins by which the metric finds the first candidate of each comparison better than the second."""
     badness = dict(zip(meta.ids, meta.badness(scores).tolist(), strict=True))
     return np.asarray(
         [badness[preference.second] - badness[preference.first] for preference in meta.benchmark.preferences],

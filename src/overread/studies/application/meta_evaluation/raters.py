@@ -1,4 +1,4 @@
-"""How far raters agree with each other, which bounds what a metric can reach."""
+"""Agreement of raters with each other, which bounds what a metric can reach."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEASURE = "kendall"
 
 
 def raters(meta: MetaEvaluation) -> Part:
-    """For each target that several raters judged: every pair of raters, and each against the mean of the others."""
+    """Compares the raters of each target that several judged: every pair, and each against the mean of the others."""
     several = [target for target in meta.targets if len(meta.raters_of(target.name)) > 1]
     return Part(
         tables=tuple(_table(meta, target) for target in several),

@@ -1,4 +1,4 @@
-"""What a study reads from metrics' scores: the errors that they count, and rows under distinct names."""
+"""Preparation of metrics' scores for a study: the errors that they count, and rows under distinct names."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _screened(meta: MetaEvaluation, target: Target) -> Part:
 
 
 def _positive(meta: MetaEvaluation, target: Target) -> str:
-    """What makes a pair positive, in words."""
+    """Describes in words what makes a pair positive."""
     if target.name == CORRUPTED:
         return "Positive: the report had errors put in."
     if target.name == DIFFERENT_CARE:

@@ -1,4 +1,4 @@
-"""Where and why metrics agree with people: within strata and generators, beyond the reference's size, by risk."""
+"""Agreement of metrics with people in detail: within strata and generators, beyond the reference's size, by risk."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _FIFTHS = 5
 
 @frozen
 class Sizes:
-    """How large each reference is, for the control of a shortcut: longer reports hold more errors.
+    """Size of each reference, to control for a shortcut: longer reports hold more errors.
 
     Attributes:
         words: what is counted.
-        values: over the benchmark's pairs, NaN where it is not known.
+        values: over the benchmark's pairs, NaN if unknown.
     """
 
     words: str
@@ -42,7 +42,7 @@ class Sizes:
 
     @property
     def differ(self) -> bool:
-        """Whether any two references are of different size."""
+        """True if any two references differ in size."""
         return len(np.unique(self.values[np.isfinite(self.values)])) > 1
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a check of the reader comes to: figures in tables, and the mistakes themselves."""
+"""Results of a check of the reader: figures in tables, and the mistakes themselves."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ class CodedReport:
 
 @frozen(kw_only=True)
 class CodeMeaning:
-    """What codes of a head term, with certain qualifiers, mean.
+    """Meaning of the codes of a head term with certain qualifiers.
 
     Attributes:
         head: the head term.
         qualifiers: those a code must have.
-        findings: of which one must be asserted, or a kind of it; one behind "=" must be itself. Empty: nothing to find.
-        apart: whether head and qualifiers are counted as a term of their own.
+        findings: one of these, or a kind of it, must be asserted; one after "=" exactly. Empty: nothing to find.
+        apart: whether head and qualifiers are counted as a separate term.
     """
 
     head: str
@@ -55,14 +55,14 @@ class CodeMeaning:
         return "/".join((self.head, *self.qualifiers)) if self.apart else self.head
 
     def names(self, finding: str, lexicon: Lexicon) -> bool:
-        """Whether the finding is one of those meant, or a kind of one."""
+        """Returns whether the finding is one of those meant, or a kind of one."""
         return any(
             finding == wanted[1:] if wanted.startswith("=") else lexicon.is_kind_of(finding, wanted)
             for wanted in self.findings
         )
 
     def explains(self, finding: str, lexicon: Lexicon) -> bool:
-        """Whether the code accounts for an asserted finding: it names it, or something narrower."""
+        """Returns whether the code accounts for an asserted finding by naming it or something narrower."""
         return self.names(finding, lexicon) or any(
             lexicon.is_kind_of(wanted.removeprefix("="), finding) for wanted in self.findings
         )
@@ -92,12 +92,12 @@ class Coding:
     skipped: frozenset[tuple[str, ...]]
 
     def is_normal(self, report: CodedReport) -> bool:
-        """Whether the report is coded as normal and as nothing else."""
+        """Returns whether the report is coded as normal and as nothing else."""
         codes = {normalised_code(code) for code in report.codes} - self.skipped
         return bool(codes) and codes <= self.normal
 
     def is_coded(self, report: CodedReport) -> bool:
-        """Whether the report has a code that says something of the patient."""
+        """Returns whether the report has a code that says something about the patient."""
         return any(normalised_code(code) not in self.skipped for code in report.codes)
 
     def meanings_of(self, report: CodedReport) -> tuple[tuple[CodeMeaning, ...], tuple[str, ...]]:

@@ -57,7 +57,7 @@ class Wording:
 
 
 class _Outcome(StrEnum):
-    """What became of one thing that is said."""
+    """Outcome of reading one thing that is said."""
 
     EXACT = "exact"
     KIN = "kin"
@@ -159,7 +159,7 @@ def _is_kin(one: str, other: str, lexicon: Lexicon) -> bool:
 
 
 def _agrees(saying: Saying, unit: ClinicalUnit, lexicon: Lexicon) -> bool:
-    """Whether a unit asserts, denies or leaves open as is said; what is possible is asserted, too."""
+    """Returns whether a unit asserts or denies what the saying does; what is possible counts as asserted."""
     denied = unit.canonical_finding in lexicon.normals or unit.polarity is Polarity.ABSENT
     if saying.concept in lexicon.normals:
         return denied == (saying.polarity == "present")

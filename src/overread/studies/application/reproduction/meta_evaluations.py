@@ -1,4 +1,4 @@
-"""What papers that judge metrics share: their study, and a paper's rows from the scores of metrics."""
+"""Shared parts of papers that judge metrics: their study, and a paper's rows from the scores of metrics."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def count_row(row: str, counts: Mapping[str, str]) -> str:
 
 
 def target_of(evaluation: MetaEvaluation, name: str) -> Target | None:
-    """What was said of pairs under a name; None where nobody said it."""
+    """The target of that name; None if the benchmark has none."""
     return next((target for target in evaluation.benchmark.targets if target.name == name), None)
 
 
@@ -135,7 +135,7 @@ def correlated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str
 
 
 def estimated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
-    """As `correlated`, with 95 % intervals of the bootstrap by study."""
+    """Measures as from `correlated`, with 95 % bootstrap intervals by study."""
     people = evaluation.people(target)
     return {
         scores.metric: {
@@ -168,7 +168,7 @@ def forest(
 
 
 def left_out(table: str, need: str) -> Section:
-    """In place of a table that cannot be made."""
+    """A section in place of a table that cannot be made."""
     return Section(tables=(), notes=(f"{table} is left out: it needs {need}",))
 
 
@@ -198,7 +198,7 @@ def differing(benchmark: HumanBenchmark) -> HumanBenchmark:
 
 
 def unscored_notes(name: str, evaluation: MetaEvaluation) -> Iterator[str]:
-    """How many pairs of a set a metric did not score, and why."""
+    """Notes on how many pairs of a set each metric did not score, and why."""
     for scores in evaluation.scores:
         if reasons := scores.unscored:
             words = ", ".join(f"{reason} {count}" for reason, count in reasons.items())

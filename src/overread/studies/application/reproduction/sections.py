@@ -19,7 +19,7 @@ Study = TypeVar("Study")
 
 @frozen(kw_only=True)
 class Section:
-    """What one table of a paper, or a few that belong together, come to.
+    """Results for one table of a paper, or a few that belong together.
 
     Attributes:
         tables: with our figures and the paper's.

@@ -50,17 +50,17 @@ class SetScoring:
 
     @property
     def untimed(self) -> str:
-        """What a measurement of time needs and has not, "" if nothing."""
+        """Unmet requirement of a measurement of time, "" if there is none."""
         if not self.metrics:
             return "metrics that are scored now: result files do not tell times"
         return "a run without kept results and answers, which take no time" if self.keeps else ""
 
     def scores(self, name: str, *, timed: bool = False) -> list[MetricScores]:
-        """Of all metrics on a set.
+        """Scores of all metrics on a set.
 
         Args:
             name: of the set.
-            timed: whether to measure what each metric takes, if that can be told.
+            timed: whether to measure the time that each metric takes, where possible.
 
         Raises:
             ConfigurationError, MissingDependencyError, PluginError, StoreError: as the metrics do.

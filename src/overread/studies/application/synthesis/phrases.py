@@ -88,7 +88,7 @@ def noun_phrases(finding: Finding) -> tuple[str, ...]:
 
 
 def countable(phrase: str) -> bool:
-    """Whether a phrase takes "a": its last word is one that is counted."""
+    """Returns whether a phrase takes "a": its last word is countable."""
     return phrase.rsplit(maxsplit=1)[-1] in COUNTED
 
 

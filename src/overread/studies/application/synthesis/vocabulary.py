@@ -35,7 +35,7 @@ def load_vocabulary() -> Vocabulary:
 
 
 def load_table(name: str, kind: type[T]) -> T:
-    """What ``data/NAME.toml`` holds; a key that the class does not know is an error."""
+    """Loads ``data/NAME.toml``; a key that the class does not know is an error."""
     return Converter(forbid_extra_keys=True).structure(tomllib.loads(table_text(name)), kind)
 
 
@@ -78,12 +78,12 @@ def cased(words: str, text: str, at: int, like: str = "") -> str:
 
 
 def opens_sentence(text: str, start: int) -> bool:
-    """Whether a place is the start of a sentence, a line or an item of a list."""
+    """Returns whether a position is the start of a sentence, a line or an item of a list."""
     before = text[:start].rstrip(" ")
     return not before or before[-1] in ".\n:;-*!?"
 
 
 def _mostly_upper(text: str, at: int) -> bool:
-    """Whether the words around a place are all in capitals."""
+    """Returns whether the words around a position are mostly in capitals."""
     around = [c for c in text[max(0, at - 30) : at + 30] if c.isalpha()]
     return len(around) > 20 and sum(c.isupper() for c in around) > 0.9 * len(around)  # noqa: PLR2004

@@ -15,20 +15,20 @@ __all__ = ["LineFaultError", "read_json_lines"]
 
 
 class LineFaultError(ValueError):
-    """Which rule a line breaks, in words that quote nothing of it."""
+    """A line breaks a rule; the message says which, and quotes nothing of the line."""
 
 
 T = TypeVar("T")
 
 
 def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, remedy: str) -> Iterator[T]:
-    """What ``build`` makes of each line that is not blank, in order.
+    """Yields what ``build`` makes of each line that is not blank, in order.
 
     Args:
         path: UTF-8 text.
-        build: raises ValueError, KeyError, TypeError or AttributeError for what it cannot use; what a `LineFaultError`
-            says is told.
-        problem: what a line is that cannot be used, in words.
+        build: raises ValueError, KeyError, TypeError or AttributeError for what it cannot use; the message of a
+            `LineFaultError` is passed on.
+        problem: description of a line that cannot be used.
         remedy: what to do about it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a file of pairs says of them beside the reports: study, and the columns that tell kinds of pairs apart."""
+"""Facts that a file of pairs holds besides the reports: study, and the columns that tell kinds of pairs apart."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _readable(path: Path | str, columns: Sequence[str]) -> Iterable[Record]:
 
 
 def _digests(record: Record, columns: Sequence[str]) -> tuple[bytes, ...]:
-    """What stands in each column, in 8 bytes; none where nothing does."""
+    """Digest of each column's content, in 8 bytes; empty where there is none."""
     told = []
     for column in columns:
         value = record.fields.get(column)

@@ -22,13 +22,13 @@ _PLAIN_BODY: Final = {"Accept-Encoding": "identity"}
 
 @frozen(kw_only=True)
 class Limits:
-    """What one request may take.
+    """Limits of one request.
 
     Attributes:
-        seconds: from the connection to the last byte, however it trickles in.
-        max_bytes: of an answer's body, which nobody has packed; 0 where the body is not read.
-        at_once: requests of the same limits that run side by side.
-        authorities: file of the certificates that servers are trusted by; the system's where None.
+        seconds: from the connection to the last byte, however slowly it arrives.
+        max_bytes: of an answer's body, which must not be compressed; 0 if the body is not read.
+        at_once: number of requests with the same limits that run side by side.
+        authorities: file of the certificates by which servers are trusted; the system's if None.
     """
 
     seconds: float = 10.0
@@ -50,7 +50,7 @@ class Asked:
 
 @frozen(kw_only=True)
 class Answer:
-    """What came back."""
+    """The response to a request."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -58,12 +58,12 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the status is one of 200 to 299."""
+        """True if the status is one of 200 to 299."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
     def asked_wait(self) -> timedelta | None:
-        """What Retry-After asks for, in seconds; None without it, and where it names a date."""
+        """Wait that Retry-After asks for in seconds; None without it, or if it names a date."""
         told = self.headers.get("retry-after", "")
         is_number = told.isascii() and told.isdigit() and len(told) <= _LONGEST_NUMBER
         return timedelta(seconds=int(told)) if is_number else None

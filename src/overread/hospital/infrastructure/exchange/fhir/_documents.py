@@ -78,16 +78,16 @@ class Reported:
         return [(each, self._resolved(words(each, "reference"))) for each in every(node, path)]
 
     def resources(self, node: object, path: str) -> list[Resource]:
-        """Of the references at a path, the resources that came along."""
+        """Resources that are referred to at a path and came along."""
         return [found for _, found in self.referred(node, path) if found is not None]
 
     def provenances(self) -> list[Resource]:
-        """What came along to tell where the report is from."""
+        """Provenances of the report that came along."""
         contained = [each for each in self.contained.values() if words(each, "resourceType") == _PROVENANCE]
         return contained + list(self.document.origins.get(id(self.report), ()))
 
     def composition(self) -> Resource | None:
-        """What holds the text of the report in sections: what it refers to (R5), else that of its document."""
+        """The composition that holds the report's text: the one it refers to (R5), else that of its document."""
         referred = self.resources(self.report, "composition")
         found = referred[0] if referred else self.document.composition
         if found is not None:
@@ -186,7 +186,7 @@ def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
 
 
 def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]:
-    """By full URL, and by type and id; each also with its version."""
+    """Index resources by full URL, and by type and id; each also with its version."""
     known: dict[str, list[Resource]] = {}
     for url, resource in entries:
         kind, name = words(resource, "resourceType"), words(resource, "id")
@@ -197,7 +197,7 @@ def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]
 
 
 def _oldest_first(reports: Sequence[Resource], bundle: str) -> list[Resource]:
-    """By the time of the last update where every report has one; a history without comes with the newest first."""
+    """Sort by time of last update if every report has one; else a history, which comes newest first, is reversed."""
     ordered = list(reversed(reports)) if bundle == "history" else list(reports)
     updated = [_updated(each) for each in ordered]
     dated = [(when, place) for place, when in enumerate(updated) if when is not None]

@@ -15,11 +15,11 @@ Resource = Mapping[str, Any]
 
 IDENTIFIER_TYPES: Final = "http://terminology.hl7.org/CodeSystem/v2-0203"
 _OLD: Final = "old"
-"""What an identifier is used for that another has taken the place of."""
+"""Use of an identifier that another has replaced."""
 
 
 def every(node: object, path: str) -> list[Any]:
-    """What stands at a path of names, through lists, in order.
+    """Values at a path of names, through lists, in order.
 
     >>> every({"code": {"coding": [{"code": "CT"}, {"code": "RAD"}]}}, "code.coding.code")
     ['CT', 'RAD']
@@ -37,7 +37,7 @@ def words(node: object, *paths: str) -> str:
 
 
 def has_code(codings: list[Any], system: str, codes: frozenset[str]) -> bool:
-    """Whether any coding has one of a system's codes."""
+    """Return whether any coding has one of a system's codes."""
     return any(words(each, "system") == system and words(each, "code") in codes for each in codings)
 
 

@@ -1,4 +1,4 @@
-"""Which examinations a report is about."""
+"""Examinations that a report is about."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _examination(reported: Reported, key: ExaminationKey, order: Resource, study
 
 
 def _coded(path: str) -> tuple[str, ...]:
-    """Where the words of a codeable concept stand, the best first."""
+    """Paths to the words of a codeable concept, the best first."""
     return f"{path}.text", f"{path}.coding.display", f"{path}.coding.code"
 
 

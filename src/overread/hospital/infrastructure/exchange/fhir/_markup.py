@@ -32,7 +32,7 @@ _WHITE: Final = re.compile(r"\s+")
 _NAMED: Final = re.compile("</?[A-Za-z]")
 _TAG: Final = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 _SLOPPY_TAG: Final = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)[^>]*+>")
-"""With a quote that stands alone."""
+"""A tag with an unpaired quote."""
 
 
 def plain(page: str) -> str:
@@ -89,7 +89,7 @@ def _tokens(page: str) -> Generator[str | _Tag]:
 
 
 def _marked(page: str, start: int) -> Generator[str | _Tag, None, int]:
-    """What begins with "<"; returns where it ends."""
+    """Yield what begins with "<"; return where it ends."""
     if page.startswith("<!--", start):
         return _after("-->", page, start)
     if page.startswith(_CDATA, start):

@@ -1,4 +1,4 @@
-"""Who wrote a report: a person, or a model."""
+"""Author of a report: a person, or a model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNVERIFIED: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 @frozen
 class Author:
-    """Who wrote a report, and what that makes of its status."""
+    """Author of a report, and its status in view of that."""
 
     reader: str
     model: str
@@ -94,7 +94,7 @@ def _model(reference: Resource, found: Resource | None) -> str:
 
 
 def _kind(reference: Resource, found: Resource | None) -> str:
-    """Of resource: as it is, as the reference says, or as its URL does."""
+    """Kind of a resource: its own, or as the reference says, or as its URL does."""
     parts = words(reference, "reference").partition("/_history/")[0].split("/")
     return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
 

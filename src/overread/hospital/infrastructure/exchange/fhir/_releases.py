@@ -21,7 +21,7 @@ _MODELS: Final = {FhirRelease.R4B: model_r4b, FhirRelease.R5: model_r5}
 _NAME: Final = re.compile(r"[A-Za-z_]{1,40}")
 _SHOWN: Final = 3
 _MOST_VALUES: Final = 20_000
-"""Of one resource, far above what a report has: each takes a hundred times its bytes to be looked at."""
+"""Limit for one resource, far above what a report has: looking at a value takes a hundred times its bytes."""
 
 
 def check(resource: Resource, release: FhirRelease | None) -> None:
@@ -43,7 +43,7 @@ def check(resource: Resource, release: FhirRelease | None) -> None:
 
 
 def _is_too_large(resource: object) -> bool:
-    """Whether there are more values in a resource, at any depth, than a report has."""
+    """Return whether a resource has more values, at any depth, than a report has."""
     left, seen = [resource], 0
     while left and seen <= _MOST_VALUES:
         node = left.pop()

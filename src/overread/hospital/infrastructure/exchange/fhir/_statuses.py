@@ -1,4 +1,4 @@
-"""What the status of a diagnostic report says, and what it does not."""
+"""Status of a diagnostic report: what it says, and what it does not."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _INTERPRETATIONS: Final = frozenset(
 _SIDES: Final = frozenset({"left", "right", "bilateral", "both"})
 
 _WRITTEN: Final = "additional"
-"""Of a narrative: it may have content that stands nowhere else."""
+"""Status of a narrative that may have content found nowhere else."""
 
 _WORDS_OF_A_PAGE: Final = frozenset({"generated", "extensions", "additional"})
 
@@ -64,7 +64,7 @@ def text_of(reported: Reported) -> str:
 
 
 def _presented(forms: list[Resource]) -> str:
-    """What the forms in plain text say, or else those in HTML: they are of one report, and must say the same."""
+    """Text of the plain-text forms, or else of those in HTML: they are of one report, and must say the same."""
     texts = [each for each in forms if _kind(each) == _PLAIN]
     pages = [each for each in forms if _kind(each) in _PAGES]
     held = [each for each in texts if words(each, "data")] or [each for each in pages if words(each, "data")]
@@ -160,7 +160,7 @@ def _result(observation: Resource | None) -> tuple[str, str] | None:
 
 
 def _interprets(observation: Resource) -> bool:
-    """Whether a finding may be in an interpretation: where it has words of its own, or stands in a value's place."""
+    """Return whether an interpretation may hold a finding: it isn't a mere flag, or it takes a value's place."""
     said = every(observation, "interpretation")
     is_flag = all(words(each, "coding.system") in _INTERPRETATIONS for each in said)
     has_value = any(name.startswith("value") for name in observation)

@@ -51,7 +51,7 @@ def parse_xml(document: bytes, release: FhirRelease | None) -> Resource:
 
 
 def _values(element: Any) -> Iterator[str]:
-    """What stands in an element and those within: values, ids, urls, and pages as one each."""
+    """Yield what an element and those within hold: values, ids, urls, and pages as one each."""
     if element.tag == _PAGE:
         yield element.tag
         return

@@ -55,5 +55,5 @@ class FhirClient:
 
 
 def _seconds(told: str) -> float:
-    """What Retry-After asks for; a second where it names a date or nothing."""
+    """Seconds that Retry-After asks for; 1 if it names a date or nothing."""
     return min(float(told), _LONGEST_WAIT) if told.isascii() and told.isdigit() else 1.0

@@ -1,4 +1,4 @@
-"""How far a server was read, kept on disk."""
+"""Position up to which a server was read, kept on disk."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FORMAT: Final = "overread-fhir-cursor-1"
 
 @define
 class Cursor:
-    """How far a server was read: up to a moment, and what of the time right before it is known.
+    """Position up to which a server was read: a moment, and the versions known from right before it.
 
-    A server may show a report later than the moment that it gives it, so the time right before is read again each
-    time; what was read in it is left out by its version.
+    A server may show a report later than the time it gives it, so the period right before is read again each time;
+    versions of it that were read already are left out.
 
     Attributes:
         reached: newest time of an update that was read; None before the first.
@@ -37,11 +37,11 @@ class Cursor:
 
     @property
     def since(self) -> datetime | None:
-        """From when on is to be read."""
+        """Time to read from; None for the beginning."""
         return None if self.reached is None else self.reached - self.overlap
 
     def has(self, key: str) -> bool:
-        """Whether a version was read."""
+        """Return whether a version was read."""
         return key in self.known
 
     def note(self, key: str, updated: datetime) -> None:

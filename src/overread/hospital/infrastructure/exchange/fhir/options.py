@@ -1,4 +1,4 @@
-"""What can be set about reading FHIR."""
+"""Settings for reading FHIR."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _is_site(instance: object, about: Attribute[Any], value: str) -> None:
 
 @frozen(kw_only=True)
 class FhirOptions:
-    """How diagnostic reports of one source are read.
+    """Settings for reading the diagnostic reports of one source.
 
     Attributes:
         site: where its accession numbers come from.
-        sites: the same of single identifier systems, where a source speaks for several sites.
+        sites: the same for individual identifier systems, if a source covers several sites.
         accession_systems: identifier systems whose values are accession numbers although no type says so.
-        release: of what is read; where it is None each resource is tried as R4B first and then as R5.
+        release: of what is read; if None, each resource is tried as R4B first and then as R5.
         max_bytes: of a document.
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
     """

@@ -96,7 +96,7 @@ class FhirServer:
 
 @frozen(kw_only=True)
 class Polled:
-    """What a poll came to, in numbers of versions."""
+    """Result of a poll, in numbers of versions."""
 
     ingested: int = 0
     refused: int = 0
@@ -156,7 +156,7 @@ class FhirPoller:
 
     @property
     def problem(self) -> str:
-        """Why the last poll failed, in a code word; "" where it did not."""
+        """Code word for why the last poll failed; "" if it did not."""
         return self._problem
 
     def run(self, stop: Event) -> None:
@@ -289,7 +289,7 @@ class FhirPoller:
     def _versions(
         self, reports: Sequence[Resource], cursor: Cursor, since: datetime | None
     ) -> Iterator[list[Resource]]:
-        """Of each report the versions that are new, as a history has them: the newest first."""
+        """Yield the new versions of each report, as a history has them: the newest first."""
         changed = [each for each in reports if words(each, "meta.versionId") not in {"", "1"} and _is_named(each)]
         urls = [f"{self._server.url.rstrip('/')}/DiagnosticReport/{words(each, 'id')}/_history" for each in changed]
         answers = dict(zip(map(_key, changed), zip(urls, self._asked(urls), strict=True), strict=True))
@@ -370,6 +370,6 @@ def _updated(report: Resource) -> datetime | None:
 
 
 def _is_since(report: Resource, since: datetime | None) -> bool:
-    """Whether a version is of the time that was not read before; one without a time may be."""
+    """Return whether a version may be from the period not read before; one without a time may be."""
     updated = _updated(report)
     return since is None or updated is None or updated >= since

@@ -18,7 +18,7 @@ from overread.hospital.infrastructure.exchange.refusing import RefusedMessageErr
 __all__ = ["SOURCE", "read_each", "read_fhir"]
 
 SOURCE: Final = "fhir"
-"""What versions that came this way give as their source."""
+"""Source of versions that came this way."""
 
 
 def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list[ReportVersion]:

@@ -52,7 +52,7 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
 
 
 def _is_short(kind: Any) -> bool:
-    """Whether values of a type are numbers, times and the like, and no text."""
+    """Return whether values of a type are numbers, times and the like rather than text."""
     return bool(pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind))
 
 

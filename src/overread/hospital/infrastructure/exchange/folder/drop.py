@@ -31,7 +31,7 @@ _LONGEST_NAME: Final = 150
 """Bytes: to a name a number and another suffix are added, and no file system takes more than 255."""
 
 _MOST_CRASHES: Final = 2
-"""At which a file was being read; what has nothing to do with it ends a process at the same place hardly twice."""
+"""Crashes while reading a file before it is refused; an unrelated cause hardly strikes twice at the same file."""
 
 _TOLD_ROWS: Final = 5
 _LISTED_ROWS: Final = 1000
@@ -215,7 +215,7 @@ def _printable(name: str) -> str:
 
 
 def _mark(path: Path) -> Path:
-    """What stands beside a file while it is read, with a byte for each time that this was begun."""
+    """Mark beside a file while it is read, with a byte for each time that reading began."""
     return path.with_name(f".{path.name}.begun")
 
 

@@ -1,4 +1,4 @@
-"""What can be set about a folder that reports are dropped into."""
+"""Settings for a folder that reports are dropped into."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from overread.infrastructure.files.records import Record, read_records, table_fo
 __all__ = ["OPTIONAL", "REQUIRED", "SOURCE", "Problem", "read_rows"]
 
 SOURCE: Final = "folder"
-"""What versions that came this way give as their source."""
+"""Source of versions that came this way."""
 
 REQUIRED: Final = ("accession", "status", "text")
 OPTIONAL: Final = (
@@ -46,14 +46,14 @@ OPTIONAL: Final = (
     "indication",
 )
 _BETWEEN: Final = ";"
-"""Between accession numbers of one report."""
+"""Separator between accession numbers of one report."""
 
 _COLUMNS: Final = f"columns are {', '.join(REQUIRED)}, and any of {', '.join(OPTIONAL)}"
 
 
 @frozen
 class Problem:
-    """What is wrong with a row; never with what stands in it."""
+    """A problem with a row, in words that never quote it."""
 
     row: int
     detail: str

@@ -60,7 +60,7 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
 
 
 def _named(data: bytes) -> str:
-    """What MSH-18 names first, read before the rest can be."""
+    """First character set that MSH-18 names, read before the rest can be."""
     header = _HEADER.match(data)
     if header is None:
         return ""

@@ -17,22 +17,22 @@ from overread.hospital.infrastructure.exchange.refusing import RefusedMessageErr
 __all__ = ["CANCELLED", "Order", "Written", "orders_of", "reports_of", "written"]
 
 CANCELLED: Final = "X"
-"""In OBR-25: the report is withdrawn, and what its lines say does not count."""
+"""Status (OBR-25) of a report that is withdrawn; what its lines say does not count."""
 
 _MOST_ORDERS: Final = 200
-"""Of a message; a bound on the time that one takes, far above what is reported at once."""
+"""Limit for a message, which bounds the time it takes; far above what is reported at once."""
 
 
 @frozen
 class Written:
-    """What lines say, addenda apart."""
+    """Text of lines, with addenda apart."""
 
     report: str = field(repr=False)
     addendum: str = field(repr=False)
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is said."""
+        """True if there is no text."""
         return not self.report.strip() and not self.addendum.strip()
 
 
@@ -66,7 +66,7 @@ class Order:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the report is withdrawn."""
+        """True if the report is withdrawn."""
         return self.request.value(25) == CANCELLED
 
     @cached_property
@@ -76,7 +76,7 @@ class Order:
 
     @cached_property
     def written(self) -> Written:
-        """What they say."""
+        """Text of these lines."""
         report, addendum = (text_of(self._texts, self.options, addenda=addenda) for addenda in (False, True))
         return Written(report, addendum)
 

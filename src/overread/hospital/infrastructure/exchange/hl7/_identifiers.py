@@ -1,4 +1,4 @@
-"""Who and what a message is about, by the identifiers in its fields."""
+"""Identifiers in the fields of a message: who and what it is about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RECORD: Final = "MR"
 """HL7's table 0203: medical record number."""
 
 _NOTHING: Final = ("", '""')
-"""What is not there, and what HL7 writes where it is taken away."""
+"""Values of a missing identifier, and of one that HL7 marks as deleted."""
 
 _TYPE: Final = 4
 """Place of the type in an identifier of a patient (CX-5)."""
@@ -25,7 +25,7 @@ _TYPE: Final = 4
 
 @frozen
 class PatientName:
-    """By which a patient is known; ``type`` is HL7's, "" where it is not told."""
+    """Identifier of a patient; ``type`` is HL7's, "" if not given."""
 
     value: str = field(repr=False)
     type: str = ""
@@ -69,7 +69,7 @@ def _check_printable(value: str, location: str) -> None:
 
 
 def control_id_of(header: Segment) -> str:
-    """What a message is called, as far as it can be read."""
+    """Control id of a message; "" if it cannot be read."""
     try:
         return header.value(10)[:_LONGEST]
     except RefusedMessageError:

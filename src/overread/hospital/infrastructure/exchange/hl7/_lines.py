@@ -30,10 +30,10 @@ _SHAPES: Final[Mapping[int, re.Pattern[str]]] = {
     14: re.compile(r"\d[\d.+-]*"),  # when it was observed
     19: re.compile(r"\d[\d.+-]*"),  # when it was analysed
 }
-"""What codes, numbers and times look like: text that got there came after several separators, and moved the fields."""
+"""Shapes of codes, numbers and times: text that got there came after several separators, and moved the fields."""
 
 _NOTE_TYPE: Final = re.compile(r"\S{0,10}")
-"""What stands after the text of a note."""
+"""Shape of the field after the text of a note."""
 
 _SHORT: Final = "ST"
 _LISTED: Final = """
@@ -88,7 +88,7 @@ _SUFFIXES: Final[Mapping[str, _Part]] = {
     "CMR": _COMPARISON,
     "CMC": _COMPARISON,
 }
-"""By the suffix of OBX-3 (chapter 7, observation identifier suffixes)."""
+"""Parts by the suffix of OBX-3 (chapter 7, observation identifier suffixes)."""
 
 _NAMED: Final[Mapping[str, _Part]] = {
     "report": _REPORT,
@@ -123,7 +123,7 @@ _NAMED: Final[Mapping[str, _Part]] = {
     "addendum": _ADDENDUM,
     "55107-7": _ADDENDUM,  # addendum document
 }
-"""By the code or the name in OBX-3: LOINC's, and words that leave no doubt."""
+"""Parts by the code or the name in OBX-3: LOINC's, and words that leave no doubt."""
 
 
 @frozen(eq=False)
@@ -135,22 +135,22 @@ class Line:
 
     @cached_property
     def type(self) -> str:
-        """Of its value."""
+        """Type of its value."""
         return self.segment.value(2).upper()
 
     @cached_property
     def is_filled(self) -> bool:
-        """Whether it has a value."""
+        """True if it has a value."""
         return bool(self.segment.raw(_VALUE).strip(' "'))
 
     @cached_property
     def id(self) -> str:
-        """What it observes, by its code."""
+        """Code of what it observes."""
         return self.segment.subcomponents(3)[0]
 
     @cached_property
     def suffix(self) -> str:
-        """What stands after the code, as HL7 tells parts of one report apart."""
+        """Suffix of the code, by which HL7 tells parts of one report apart."""
         found = self.segment.subcomponents(3)
         return found[1].upper() if len(found) > 1 else ""
 
@@ -292,10 +292,10 @@ def refuse_markup(text: str) -> None:
 
 
 def text_of(lines: Sequence[Line], options: Hl7Options, *, addenda: bool) -> str:
-    """What lines of a report say, or those of its addenda.
+    """Text of the lines of a report, or of those of its addenda.
 
-    Parts that OBX-3 tells apart get the heading that they lack, so that an impression is not read as the end of what
-    stands before it.
+    Parts that OBX-3 tells apart get the heading that they lack, so that an impression is not read as the end of the
+    part before it.
     """
     chosen = [(line, line.part or _REPORT) for line in lines]
     told = [(line, part) for line, part in chosen if part.is_addendum is addenda]
@@ -316,6 +316,6 @@ def _headed(text: str, heading: str) -> str:
 
 
 def _has_heading(text: str) -> bool:
-    """Whether a text begins with a line in capitals, or with words and a colon."""
+    """Return whether a text begins with a line in capitals, or with words and a colon."""
     first = next(iter(text.strip().splitlines()), "")
     return first.isupper() or ":" in first[:_LONGEST_HEADING]

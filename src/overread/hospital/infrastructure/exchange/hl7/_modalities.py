@@ -10,7 +10,7 @@ __all__ = ["modality_of"]
 
 _DICOM: Final = frozenset({"CR", "CT", "DX", "MG", "MR", "NM", "OT", "PT", "RF", "US", "XA"})
 _FIRST_WORDS: Final = {"MRI": "MR", "ULTRASOUND": "US", "MAMMOGRAM": "MG", "PET": "PT", "FLUOROSCOPY": "RF"}
-"""What names of procedures begin with, where it is not DICOM's code."""
+"""First words of procedures' names that are not DICOM's code."""
 
 
 def modality_of(section: str, code: str, name: str) -> str:

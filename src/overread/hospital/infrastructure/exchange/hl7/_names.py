@@ -15,16 +15,16 @@ _LISTED: Final = """
     PV1 PV2 PYE QAK QID QPD QRD QRF QRI RCP RDF RDT REL RF1 RFI RGS RMI ROL RQ1 RQD RXA RXC RXD RXE RXG RXO RXR RXV
     SAC SCD SCH SCP SDD SFT SGH SGT SHP SID SLT SPM SPR STF STZ TCC TCD TQ1 TQ2 TXA UAC UB1 UB2 URD URS VAR VND VTQ
 """
-"""Of HL7 2.1 to 2.9 (appendix A of each)."""
+"""Segments of HL7 2.1 to 2.9 (appendix A of each)."""
 
 _NAMES: Final = frozenset(_LISTED.split())
 
 _OWN: Final = "Z"
-"""How names of segments begin that a sender defines."""
+"""First letter of names of segments that a sender defines."""
 
 
 def is_segment_name(name: str) -> bool:
-    """Whether three characters name a segment of HL7, or one of a sender's own.
+    """Return whether three characters name a segment of HL7, or one that a sender defines.
 
     >>> is_segment_name("OBX"), is_segment_name("ZDS"), is_segment_name("CTA"), is_segment_name("obx")
     (True, True, False, False)

@@ -34,7 +34,7 @@ class Places:
         return len(self._taken)
 
     def take(self, connection: StreamWriter) -> bool:
-        """Whether there is a place for a connection; another may have been closed to make it."""
+        """Take a place for a connection, closing another if need be; return whether there is one."""
         if len(self._taken) >= self._most and not self._make_room():
             return False
         self._taken.add(connection)

@@ -24,7 +24,7 @@ from overread.hospital.infrastructure.exchange.refusing import RefusedMessageErr
 __all__ = ["SOURCE", "versions_of"]
 
 SOURCE: Final = "hl7"
-"""What versions that came this way give as their source."""
+"""Source of versions that came this way."""
 
 _STATUSES: Final = {
     "P": ReportStatus.PRELIMINARY,

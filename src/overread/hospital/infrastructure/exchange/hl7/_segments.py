@@ -21,7 +21,7 @@ _SEPARATORS: Final = (4, 5)
 """Number of encoding characters: version 2.7 added one that nobody uses."""
 
 _NULL: Final = '""'
-"""What HL7 writes where a value is taken away."""
+"""Value by which HL7 marks one as deleted."""
 
 _TEXT_FIELDS: Final[Mapping[str, frozenset[int]]] = {
     "OBX": frozenset({5}),
@@ -163,9 +163,9 @@ def _rows(lines: Sequence[str], separator: str) -> list[str]:
 
 
 def _begins_segment(line: str, separator: str, number: int, *, is_text: bool) -> bool:
-    """Whether a line begins a segment, given its number and whether text may go on in it.
+    """Return whether a line begins a segment, given its number and whether text may go on in it.
 
-    A name alone is a segment without fields, but after text it may be a word of it.
+    A bare name is a segment without fields, but after text it may be a word of that text.
     """
     name, *fields = line.strip().split(separator, maxsplit=1)
     if not fields:

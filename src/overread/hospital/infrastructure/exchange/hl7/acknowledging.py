@@ -61,7 +61,7 @@ class AcknowledgementCode(StrEnum):
 
 @frozen(kw_only=True)
 class Acknowledgement:
-    """What an acknowledgement says.
+    """Contents of an acknowledgement.
 
     Attributes:
         code: what became of the message.
@@ -113,10 +113,10 @@ def acknowledge(
 
 
 def read_acknowledgement(data: bytes) -> Acknowledgement:
-    """What an acknowledgement says.
+    """Read the contents of an acknowledgement.
 
     Raises:
-        RefusedMessageError: if it is none.
+        RefusedMessageError: if it isn't one.
     """
     segments = {each.name: each for each in split_message(data.decode("latin-1"), "latin-1").segments}
     said = segments.get("MSA")

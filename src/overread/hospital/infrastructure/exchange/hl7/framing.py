@@ -12,7 +12,7 @@ _START: Final = b"\x0b"
 _END: Final = b"\x1c"
 _RETURN: Final = b"\r"
 _BETWEEN: Final = b"\r\n"
-"""What senders put between frames; it is passed over."""
+"""Characters that senders put between frames; they are skipped."""
 
 
 def framed(message: bytes) -> bytes:
@@ -38,12 +38,12 @@ class FrameBuffer:
 
     @property
     def is_inside(self) -> bool:
-        """Whether a frame has begun and not ended."""
+        """True if a frame has begun and not ended."""
         return bool(self._bytes.strip(_BETWEEN))
 
     @property
     def head(self) -> bytes:
-        """What is there of the frame that has begun, as far as a header goes."""
+        """Start of the frame that has begun, as far as a header goes."""
         return bytes(self._bytes[: self._largest][:4096]).lstrip(_BETWEEN + _START)
 
     def feed(self, data: bytes) -> None:

@@ -28,7 +28,7 @@ __all__ = ["MllpListener", "tls_context"]
 
 _CHUNK: Final = 64 * 1024
 _LINGER_SECONDS: Final = 2.0
-"""For which a refused connection is read on, so that its answer is not lost to a reset."""
+"""Time for which a refused connection is read on, so that its answer is not lost to a reset."""
 
 _HANDSHAKE_SECONDS: Final = 10.0
 _ACCEPTED_AT_ONCE: Final = 1
@@ -46,7 +46,7 @@ def _now() -> datetime:
 
 
 class _Answer(NamedTuple):
-    """What became of a message, and what its sender is told of it."""
+    """Outcome of a message, and the acknowledgement that its sender gets."""
 
     code: AcknowledgementCode
     text: bytes
@@ -208,7 +208,7 @@ class MllpListener:
             frames.feed(data)
 
     async def _answer(self, message: bytes) -> _Answer:
-        """What becomes of a message."""
+        """Store what a message brings, or refuse it; the answer to its sender."""
         try:
             content = await asyncio.to_thread(read_hl7, message, self._reading)
             if content.merges:
@@ -258,10 +258,10 @@ class MllpListener:
 
 
 def tls_context(options: MllpOptions) -> ssl.SSLContext | None:
-    """How connections are sealed; None for plain ones.
+    """TLS context of connections; None for plain ones.
 
     Raises:
-        ConfigurationError: if a file cannot be read, or is none of what it should be.
+        ConfigurationError: if a file cannot be read, or is not what it should be.
     """
     if options.certificate is None:
         return None

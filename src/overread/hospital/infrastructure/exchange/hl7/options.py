@@ -1,4 +1,4 @@
-"""What can be set about reading HL7 version 2, and about listening for it."""
+"""Settings for reading HL7 version 2, and for listening for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from overread.loopback import is_loopback
 __all__ = ["ANY_ID", "Hl7Options", "MllpOptions", "NoteUse"]
 
 ANY_ID: Final = "*"
-"""Among `Hl7Options.text_ids`: lines of text are the report's whatever they observe."""
+"""Entry of `Hl7Options.text_ids` that makes all lines of text the report's, whatever they observe."""
 
 _ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
 _TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
@@ -64,20 +64,20 @@ def _are_codes(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
 
 @frozen(kw_only=True)
 class Hl7Options:
-    """How messages are read.
+    """Settings for reading messages.
 
     Attributes:
-        accession_fields: where the accession number stands; the first that is not empty counts.
+        accession_fields: where to find the accession number; the first that is not empty counts.
         sites: name of the site by sending facility (MSH-4); a facility that is not listed is its own name.
         site: for messages without a sending facility; "" refuses them.
-        zone: IANA name of the time zone of times that tell none; None takes them for not told.
+        zone: IANA name of the time zone of times without one; if None, such times count as missing.
         charset: of messages that name none in MSH-18, in the words of HL7's table 0211.
-        models: name and version of the model by what tells it apart: the sending application (MSH-3), or the
+        models: name and version of the model by what identifies it: the sending application (MSH-3), or the
             equipment (OBX-18). What comes from there is a draft, whatever its status says.
-        processing_ids: of messages that are taken (MSH-11): production, and not training or debugging.
+        processing_ids: of messages that are accepted (MSH-11): production, not training or debugging.
         check_line_status: whether a line whose status (OBX-11) contradicts the report's (OBR-25) refuses the message.
         text_types: types of value (OBX-2) that are text; lines of others are left out.
-        text_ids: codes (OBX-3) of the lines that are the report's text, lines of others being left out; "*" takes all
+        text_ids: codes (OBX-3) of the lines that are the report's text; lines with others are left out. "*" takes all
             that are text. Without any, a message with lines of text of several kinds is refused, unless each says which
             part of a report it is.
         notes: the use of notes below lines of text.
@@ -100,19 +100,19 @@ class Hl7Options:
 
 @frozen(kw_only=True)
 class MllpOptions:
-    """Where messages are listened for, and what is tolerated.
+    """Settings for listening for messages, and limits of what is tolerated.
 
     Attributes:
         host: address or name to listen on; loopback unless told otherwise.
         port: 2575 is HL7's registered one; 0 takes any that is free.
         allow_plain: whether another address than loopback may be listened on without TLS.
         certificate, key: PEM files of the server's certificate and its key; with them connections are TLS.
-        client_authorities: PEM file of the authorities whose client certificates are wanted of senders.
+        client_authorities: PEM file of the authorities whose client certificates senders must have.
         largest_message: in bytes; a larger one is refused.
-        most_connections: at once. For a further one the one is closed that has waited longest and brought no message
-            that was taken; where every other has brought one, the further one itself.
+        most_connections: at once. For a further one, the one is closed that has waited longest without bringing a
+            message that was accepted; if every other has brought one, the further one itself is closed.
         idle_seconds: of silence after which a connection is closed.
-        message_seconds: in which a message that has begun must have arrived, however steadily it drips.
+        message_seconds: within which a message that has begun must arrive, however steadily it trickles in.
     """
 
     host: str = "127.0.0.1"

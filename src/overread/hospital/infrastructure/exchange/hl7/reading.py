@@ -26,7 +26,7 @@ UNSUPPORTED: Final = frozenset({"not-oru-r01", "unsupported-event", "unsupported
 
 @frozen(kw_only=True)
 class Content:
-    """What a message brings: versions of reports, or merges of patients."""
+    """Contents of a message: versions of reports, or merges of patients."""
 
     versions: tuple[ReportVersion, ...] = field(default=(), converter=in_tuple)
     merges: tuple[PatientMerge, ...] = field(default=(), converter=in_tuple)
@@ -65,7 +65,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("ORU", "R01"): _reports,
     **{("ADT", event): _merges for event in MERGES},
 }
-"""What reads each message, by its type and event. Another type is a function in a file of its own, and a line here."""
+"""Readers of messages by type and event. Another type is a function in a file of its own, and a line here."""
 
 
 def _content(data: bytes, options: Hl7Options) -> Content:
@@ -77,7 +77,7 @@ def _content(data: bytes, options: Hl7Options) -> Content:
 
 
 def _handler(header: Segment) -> Handler:
-    """What reads a message with this header."""
+    """Reader of a message with this header."""
     kind, event = header.value(9, 1), header.value(9, 2)
     if kind == "ADT" and event in OTHER_IDENTITIES:
         detail = f"{', '.join(MERGES)} are taken; links and moves are not, nor can what was merged be told apart"

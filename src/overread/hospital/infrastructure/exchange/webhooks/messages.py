@@ -1,4 +1,4 @@
-"""What a webhook says: which pair, how grave, and where to look. No text, no patient, no accession number."""
+"""Messages of webhooks: which pair, how grave, and where to look. No text, no patient, no accession number."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class WebhookCourier:
             raise ConfigurationError(["two webhooks have one name"])
 
     def send(self, parcels: Sequence[Parcel]) -> list[Arrival]:
-        """What became of each, in order. A target that is not configured any more gets nothing."""
+        """Post parcels; the outcome of each, in order. A target that is no longer configured gets nothing."""
         known = [(parcel, self._targets[parcel.target]) for parcel in parcels if parcel.target in self._targets]
         answers = ask([self._posted(parcel, target) for parcel, target in known])
         found = {parcel.id: _arrival(answer) for (parcel, _), answer in zip(known, answers, strict=True)}

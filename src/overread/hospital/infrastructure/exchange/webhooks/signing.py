@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["TOLERANCE", "is_genuine_webhook", "signed_headers"]
 
 TOLERANCE: Final = timedelta(minutes=5)
-"""How old or new a message may be to be believed: an older one may be somebody's recording."""
+"""Most that a message may be off the clock to be believed: an older one may be somebody's recording."""
 
 _VERSION: Final = "v1"
 
@@ -43,14 +43,14 @@ def signed_headers(name: str, at: datetime, body: bytes, secrets: Sequence[bytes
 def is_genuine_webhook(
     headers: Mapping[str, str], body: bytes, secret: bytes, *, now: datetime, tolerance: timedelta = TOLERANCE
 ) -> bool:
-    """Whether a message was signed with a secret, and lately; for those who receive webhooks.
+    """Return whether a message was signed with a secret, and recently; for receivers of webhooks.
 
     Args:
         headers: of the request, names in lower case.
         body: as it came.
-        secret: that the sender has too.
+        secret: shared with the sender.
         now: with a time zone.
-        tolerance: how far the sender's clock and the way of the message may put it off.
+        tolerance: allowed for the sender's clock and the time in transit.
     """
     moment = headers.get("webhook-timestamp", "")
     if not moment.isascii() or not moment.isdigit() or len(moment) > len("99999999999"):

@@ -1,4 +1,4 @@
-"""Where webhooks go, and the secrets that they are signed with."""
+"""Targets of webhooks, and the secrets that they are signed with."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def revoke_key(
 
 @administration_router.get("/plugins", **documented("Metrics, components and plugins"))
 def plugins(by: Anyone, served: ServedHere) -> Response:  # noqa: ARG001 - who asks must be somebody
-    """What can score here, as `overread plugins` lists it."""
+    """Everything that can score here, as `overread plugins` lists it."""
     return answer(served.plugins())
 
 

@@ -1,4 +1,4 @@
-"""What the API takes and answers beside the requests and answers of the service itself."""
+"""Requests and answers of the API beside those of the service itself."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Reports:
 
 @frozen(kw_only=True)
 class Receipts:
-    """What became of versions that came in.
+    """Outcomes for versions that came in.
 
     Attributes:
         receipts: of each version, in order.
@@ -122,7 +122,7 @@ class Refusals:
 
 @frozen(kw_only=True)
 class NewReview:
-    """What a person says of a pair's result.
+    """A person's review of a pair's result.
 
     Attributes:
         signature: of the result that was looked at.
@@ -152,7 +152,7 @@ class NewSample:
 
 @frozen(kw_only=True)
 class Patient:
-    """Whose data is to be deleted.
+    """A patient whose data is to be deleted.
 
     Attributes:
         patient: identifier of the patient.
@@ -206,7 +206,7 @@ class NewKey:
 
 @frozen(kw_only=True)
 class KeyFacts:
-    """What is told of a key.
+    """Details of a key.
 
     Attributes:
         name: of the key.
@@ -249,7 +249,7 @@ class IssuedSecret:
 
 @frozen(kw_only=True)
 class Whoever:
-    """Who asks.
+    """The key or person that asks.
 
     Attributes:
         name: of the key or person.

@@ -55,7 +55,7 @@ def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
 
 @pair_router.get("/pairs/{number}/explanation", **documented("What a pair's results rest on", PairRecord))
 def explanation(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
-    """As the pair, scored anew, so that its present results tell their evidence."""
+    """The pair, scored anew so that its present results carry their evidence."""
     return answer(hospital.pair(number, by=by, explain=True), explain=True)
 
 

@@ -75,7 +75,7 @@ def submit(
 
 @scoring_router.get("/batches/{number}", **documented("How far a batch is", BatchState))
 def batch(by: Follower, hospital: Hospital, number: BatchNumber) -> Response:
-    """How many of its pairs are scored; of one's own batches, or of all for a reviewer."""
+    """Numbers of the batch's pairs by state; of one's own batches, or of all for a reviewer."""
     return answer(hospital.batch(number, by=by))
 
 

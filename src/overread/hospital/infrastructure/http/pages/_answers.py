@@ -1,4 +1,4 @@
-"""What every page's answer has in common: who reads it, its policy, and errors in plain words."""
+"""Common parts of every page's answer: who reads it, its policy, and errors in plain words."""
 
 from __future__ import annotations
 

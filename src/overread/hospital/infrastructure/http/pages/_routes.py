@@ -91,7 +91,7 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
 
 @frozen
 class _Shown:
-    """What a pair's page shows besides the pair."""
+    """Contents of a pair's page besides the pair."""
 
     draft: ReviewDraft
     problems: tuple[Problem, ...] = ()
@@ -107,7 +107,7 @@ class _Pages:
     vocabulary: Vocabulary
 
     def front(self, actor: Anyone) -> Response:
-        """Where work begins: for who reviews with the worklist, for others with what this is."""
+        """Leads to where work begins: reviewers to the worklist, others to the help."""
         return see(WORKLIST if sees_all(actor) else "/help")
 
     def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
@@ -207,7 +207,7 @@ class _Pages:
         return page(request, "keys.html.j2", actor, title="Keys", place="/keys", keys=issued)
 
     def help(self, request: Request, actor: Anyone) -> Response:
-        """What the words on the pages mean."""
+        """Explains the words on the pages."""
         return page(request, "help.html.j2", actor, title="Help", place="/help")
 
     def login(self, request: Request, problem: str = "", wanted: Annotated[str, Query(alias="next")] = "/") -> Response:
@@ -285,13 +285,13 @@ class _Pages:
 
 
 def _place(request: Request) -> int | None:
-    """Where in its list a pair was, as its address tells it; None where that is no such number."""
+    """Position of a pair in its list, as the address tells it; None where that isn't such a number."""
     at = request.query_params.get("at", "")
     return int(at) if at.isascii() and at.isdigit() and len(at) <= _LONGEST_PLACE else None
 
 
 def _provider(request: Request, wanted: str) -> str:
-    """Where one signs in with an account of one's own, "" where no provider vouches for people."""
+    """Address for signing in at the provider that vouches for people; "" where there is none."""
     known = any(getattr(route, "path", "") == OIDC_LOGIN for route in request.app.routes)
     return f"{OIDC_LOGIN}?{urlencode({'next': local_path(wanted)})}" if known else ""
 

@@ -60,7 +60,7 @@ def rates_csv(tabulation: Tabulation) -> str:
 
 
 def plan_of(form: Mapping[str, str]) -> tuple[SamplePlan | None, list[str]]:
-    """How a sample is to be drawn, as a form says; None with everything that is amiss."""
+    """The plan of a sample as a form states it; None, with every problem, where something is amiss."""
     problems = []
     size, seed = _whole(form.get("size", "")), _whole(form.get("seed", ""))
     if size is None or not 1 <= size <= _LARGEST:
@@ -85,7 +85,7 @@ def _renamed(plot: Plot) -> Plot:
 
 
 def _group(by: str, name: str) -> str:
-    """What pages call a group."""
+    """The name of a group on pages."""
     if by == Grouping.KIND:
         return _KINDS.get(name, name)
     return "no model" if by == Grouping.MODEL and name == _UNTOLD else name

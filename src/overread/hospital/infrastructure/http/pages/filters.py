@@ -1,4 +1,4 @@
-"""What a reader asks of the worklist: parameters of an address, a search, and the form that shows both."""
+"""Filters of the worklist: parameters of an address, a search, and the form that shows both."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def query_of(search: Search, vocabulary: Vocabulary, **more: object) -> str:
 
 
 def values_of(search: Search, vocabulary: Vocabulary) -> dict[str, str]:
-    """What stands in the form, by name; what is not asked for is missing, and so is the order that is usual."""
+    """Values in the form, by name; filters that are not set are left out, and so is the usual order."""
     given = ((each, getattr(search, each.name)) for each in FILTERS)
     return {each.name: each.write(value, vocabulary) for each, value in given if value not in (None, Order.IMPORTANCE)}
 

@@ -207,7 +207,7 @@ def _fields(item: wording.NumberedDiscrepancy, shared: Mapping[str, object]) -> 
 
 
 def _entry_names(record: PairRecord, draft: ReviewDraft) -> dict[str, str]:
-    """What the page calls each discrepancy that the form asks about, by the key of its fields."""
+    """Names on the page of the discrepancies that the form asks about, by the key of their fields."""
     listed = {
         f"listed-{item.index}": f"Number {item.number}"
         for item in wording.numbered_discrepancies(record.current)

@@ -33,7 +33,7 @@ _Choice = TypeVar("_Choice", VerdictKind, ErrorCategory, Severity, Radpeer)
 
 @frozen(kw_only=True)
 class EntryDraft:
-    """What stands in the fields about one discrepancy; ``key`` is what the fields' names begin with."""
+    """Values of the fields about one discrepancy; the fields' names begin with ``key``."""
 
     key: str
     kind: str = ""
@@ -44,7 +44,7 @@ class EntryDraft:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing was filled in."""
+        """True if nothing was filled in."""
         return not (self.kind or self.category or self.severity or self.finding or self.reason)
 
 
@@ -64,13 +64,13 @@ class ReviewDraft:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing was filled in."""
+        """True if nothing was filled in."""
         return not (self.radpeer or self.comment) and all(entry.is_blank for entry in (*self.listed, *self.added))
 
 
 @frozen
 class Problem:
-    """What is amiss with a field, and the id of the field."""
+    """A problem with a field, and the id of the field."""
 
     field: str
     words: str
@@ -78,7 +78,7 @@ class Problem:
 
 @frozen(kw_only=True)
 class Given:
-    """What a form comes to."""
+    """Outcome of a review form."""
 
     verdicts: tuple[Verdict, ...] = field(converter=in_tuple)
     radpeer: Radpeer | None
@@ -122,7 +122,7 @@ def given_of(draft: ReviewDraft, vocabulary: Vocabulary) -> Given:
 
 
 def _too_long(draft: ReviewDraft) -> Iterator[Problem]:
-    """What would have to be cut, and must not be: words of a person."""
+    """Problems of texts that are too long; a person's words must not be cut."""
     entries = (*draft.listed, *draft.added)
     written = [("comment", draft.comment), *((f"{entry.key}-reason", entry.reason) for entry in entries)]
     return (
@@ -142,9 +142,9 @@ def _entry(form: Mapping[str, str], key: str) -> EntryDraft:
 
 
 def _words(form: Mapping[str, str], name: str) -> str:
-    """What was written; browsers send two characters for the end of a line, and count it as one.
+    """The text of a field; browsers send two characters for the end of a line, and count it as one.
 
-    Of what is too long as much is left as shows it.
+    Of a text that is too long, just enough is kept to show that it is.
     """
     return form.get(name, "").replace("\r\n", "\n").strip()[: _LONGEST + 1]
 

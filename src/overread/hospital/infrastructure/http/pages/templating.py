@@ -35,7 +35,7 @@ class Asset:
 
     @property
     def address(self) -> str:
-        """Where it is found; it names the content, so that browsers may keep it for good."""
+        """Address of the file; it names the content, so that browsers may keep it for good."""
         return f"{ASSETS}/{self.name}?v={sha256(self.content).hexdigest()[:12]}"
 
 

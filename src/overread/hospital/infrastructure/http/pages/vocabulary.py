@@ -19,11 +19,11 @@ def _by_name(names: Mapping[str, str]) -> Mapping[str, str]:
 
 @frozen(eq=False)
 class Vocabulary:
-    """What pages know of the lexicon.
+    """Knowledge that pages have of the lexicon.
 
     Attributes:
         names: name of each finding by its lexicon id.
-        finding_name: name of whatever else a discrepancy may be about, too.
+        finding_name: gives the name of a finding, and of whatever else a discrepancy may be about.
         signs: finds headings and cues in reports.
     """
 

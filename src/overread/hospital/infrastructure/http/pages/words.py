@@ -1,4 +1,4 @@
-"""What pages call things."""
+"""Wording of the pages."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Badge:
 
 
 def badge_of(row: WorklistRow) -> Badge:
-    """What a pair's gravest discrepancy asks for, or why nothing is known; of one that is withdrawn that it is."""
+    """Badge of a pair: what its gravest discrepancy asks for, why nothing is known, or that it is withdrawn."""
     if row.withdrawn:
         return Badge("withdrawn", "none")
     if row.state is not PairState.SCORED:
@@ -138,7 +138,7 @@ def badge_of(row: WorklistRow) -> Badge:
 
 
 def differs(row: WorklistRow) -> str:
-    """How many discrepancies of which weight, where little was read how much, or why there is no score."""
+    """Numbers of discrepancies by weight, with the share read where that is little, or why there is no score."""
     if row.state is PairState.UNSCORED:
         return one_line(row.reason.replace("_", " ")) or "no reason told"
     if row.state is PairState.WAITING:
@@ -176,7 +176,7 @@ def examination_words(examination: Examination) -> str:
 
 
 def source_words(source: str) -> str:
-    """By which way something came.
+    """Name of the way by which something came.
 
     >>> source_words("hl7"), source_words("folder")
     ('HL7', 'folder')
@@ -185,7 +185,7 @@ def source_words(source: str) -> str:
 
 
 def who(reader: str, model: str) -> str:
-    """Who wrote a version."""
+    """Author of a version."""
     return one_line(", ".join(part for part in (model, reader) if part)) or "not told"
 
 
@@ -216,7 +216,7 @@ def pairs_words(total: int, bound: int = 10_000) -> str:
 
 
 def _calm(text: str) -> str:
-    """Words in capitals as words, but for abbreviations."""
+    """Words in capitals in lower case, except abbreviations."""
     if not text.isupper():
         return text
     return " ".join(word if word in _ABBREVIATIONS else word.lower() for word in text.split(" "))

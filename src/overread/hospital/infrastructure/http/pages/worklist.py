@@ -135,13 +135,13 @@ class Neighbours:
 
 
 def neighbours(page: WorklistPage, search: Search, number: int, at: int, vocabulary: Vocabulary) -> Neighbours:
-    """What stands beside a pair in the page of the list that it was reached from.
+    """Neighbours of a pair in the page of the list that it was reached from.
 
     Args:
         page: of the list, as it is now.
         search: that found it.
         number: of the pair.
-        at: where in the page the pair was; it may have left the list since, as one does that was not reviewed.
+        at: where in the page the pair was; it may have left the list since, as unreviewed ones do once reviewed.
         vocabulary: of the lexicon.
     """
     numbers = [row.pair for row in page.rows]

@@ -1,4 +1,4 @@
-"""How much of a pair's reports was read: schema 8 of the store."""
+"""The share of a pair's reports that was read: schema 8 of the store."""
 
 from __future__ import annotations
 

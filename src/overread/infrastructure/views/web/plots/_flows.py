@@ -1,4 +1,4 @@
-"""What there is on the left, what was made of it on the right."""
+"""Flow diagrams: what there is on the left, what was made of it on the right."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FlowNode:
 
     @property
     def middle(self) -> float:
-        """Where its words stand."""
+        """Place of its words, in percent from the top."""
         return round(self.top + self.height / 2, 2)
 
 

@@ -65,5 +65,5 @@ def _cell(value: float | None, word: str, plot: HeatMap) -> MatrixCell:
 
 
 def _share(value: float, end: float) -> float:
-    """How far a value is from 0 towards the end of its side, in percent."""
+    """Distance of a value from 0 towards the end of its side, in percent."""
     return round(100 * min(1.0, value / end), 1) if value * end > 0 else 0.0

@@ -1,4 +1,4 @@
-"""What every plot is made of."""
+"""Building blocks of every plot."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class Axis:
         return cls(title=bare.title, low=low, high=high, ticks=tuple(_ticks(bare, percent=percent)))
 
     def place(self, value: float) -> float:
-        """Where a value stands, in percent from the low end."""
+        """Place of a value, in percent from the low end."""
         return round(100 * (value - self.low) / (self.high - self.low), 2)
 
 
 def _ticks(axis: Axis, *, percent: bool) -> Iterable[Tick]:
-    """At round numbers, some six of them."""
+    """Ticks at round numbers, about six of them."""
     rough = (axis.high - axis.low) / _TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in _STEPS if power * factor >= rough * (1 - 1e-9))

@@ -146,7 +146,7 @@ def _dots(points: Sequence[_Point], x: Axis, y: Axis) -> str:
 
 
 def _ends(fit: Regression) -> list[tuple[float, float]]:
-    """Where the line begins and ends."""
+    """Both ends of the line."""
     return [(float(fit.x[0]), float(fit.y[0])), (float(fit.x[-1]), float(fit.y[-1]))]
 
 

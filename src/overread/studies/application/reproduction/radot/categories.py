@@ -71,7 +71,7 @@ def _rows(
 
 
 def _correlations(study: RadotStudy, data: ReadSet, target: str) -> dict[str, float]:
-    """Of each feature that varies, under the selected plan."""
+    """Spearman correlation of each feature that varies, under the selected plan."""
     if not _has(data, target):
         return {}
     people = data.labels(target)

@@ -121,7 +121,7 @@ def _note(study: RadotStudy) -> str:
 
 
 def _rebuilt(study: RadotStudy) -> tuple[str, ...]:
-    """What each rival is, and what was selected."""
+    """Notes on what each rival is, and what was selected."""
     fits = {row: study.rival(row) for row in study.rivals}
     return tuple(
         f"{_marked(row)}: {study.rivals[row].idea}; selected on ReXVal: {fit.setting}, macro {fit.macro:.3f} held out"

@@ -68,7 +68,7 @@ class ReadSet:
         return np.array(both, dtype=np.bool_).reshape(-1, 2)
 
     def labels(self, target: str) -> Vector:
-        """What the mean rater said of each pair; NaN where nobody said anything."""
+        """Mean rating of each pair; NaN where nobody rated it."""
         return np.array([rated.mean(target) for rated in self.pairs], dtype=np.float64)
 
     def features(self, aligner: Aligner) -> Matrix:

@@ -91,7 +91,7 @@ def _positive(labels: Vector) -> Vector:
 
 
 def _margins(data: ReadSet, risk: Vector) -> tuple[Vector, Vector]:
-    """By preference, how much riskier the second report is than the first, and which of them people prefer."""
+    """Excess risk of the second report over the first, and which of them people prefer, by preference."""
     of_pair = dict(zip(data.ids, risk.tolist(), strict=True))
     asked = data.benchmark.preferences
     margins = [of_pair.get(each.second, np.nan) - of_pair.get(each.first, np.nan) for each in asked]

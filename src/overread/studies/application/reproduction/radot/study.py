@@ -45,13 +45,13 @@ TITLES: Final = {"total": "Total", "significant": "Significant", "insignificant"
 
 @frozen
 class Plan:
-    """How units are aligned.
+    """A way to align units.
 
     Attributes:
-        name: of the weights; one of `overread.domain.differences.cost.PRIORS`, or another with weights of its own.
+        name: of the weights; one of `overread.domain.differences.cost.PRIORS`, or another if ``weights`` is given.
         epsilon: entropy parameter.
         aligner: "balanced", "partial" or "unbalanced".
-        weights: of the ground cost; those of the named prior where None.
+        weights: of the ground cost; those of the named prior if None.
     """
 
     name: str
@@ -112,11 +112,11 @@ class Fit:
 
 @define(eq=False, kw_only=True, slots=False)
 class RadotStudy:
-    """What RadOT-Eval's tables are made from. Features and fits are computed once and kept.
+    """The data and models behind RadOT-Eval's tables. Features and fits are computed once and kept.
 
     Attributes:
         source: ReXVal, on which everything is selected and fitted.
-        external: RadEvalX, on which nothing is; None where it is not at hand.
+        external: RadEvalX, on which nothing is; None if it is not available.
         stress: ReXErr-v1, likewise.
         aligner: builds an aligner of a plan.
         cost: between units, for reports that lose some.
@@ -157,7 +157,7 @@ class RadotStudy:
 
     @cached_property
     def labels(self) -> Mapping[str, Vector]:
-        """What ReXVal's raters said, summed over the raters, by target.
+        """Ratings on ReXVal, summed over the raters, by target.
 
         The paper does not say whether it fits sums or means; its mean absolute error of 11.7 on totals that average
         5.05 in the fifth with the most (Table X, section VI-D) suggests sums. Only that table depends on it: ranks are
@@ -200,7 +200,7 @@ class RadotStudy:
         return self.read(fit, self.features(data, fit.plan))
 
     def other(self, row: str, data: ReadSet) -> Vector:
-        """What another system gave each pair of a set; NaN where it gave nothing."""
+        """Scores of another system for each pair of a set; NaN where it gave none."""
         scores = self.others[row]
         return np.array([scores.get(pair_id, np.nan) for pair_id in data.ids], dtype=np.float64)
 

@@ -60,7 +60,7 @@ class CredibleReport:
 
 @frozen(kw_only=True)
 class _Plan:
-    """What one report says, before it is laid out."""
+    """Content of one report, before it is laid out."""
 
     examination: Examination
     title: str

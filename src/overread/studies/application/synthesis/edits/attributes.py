@@ -102,7 +102,7 @@ def _same_place(reading: Reading, kind: ErrorType | None) -> Iterator[Edit]:
 
 
 def _repeats(change: Change, text: str, span: Span) -> bool:
-    """Whether the added words stand in the sentence already, or before what is named more closely."""
+    """Returns whether the sentence contains the added words already, or goes on with something more specific."""
     said = f"{text[span.start : change.start]} {text[change.end : span.end]}".lower()
     old = set(text[change.start : change.end].lower().split())
     new = [word for word in change.words.lower().split() if word not in old and len(word) > 3]  # noqa: PLR2004
@@ -112,7 +112,7 @@ def _repeats(change: Change, text: str, span: Span) -> bool:
 
 
 def _is_told_elsewhere(reading: Reading, scope: Span) -> bool:
-    """Whether a heading or another sentence that is no finding names the side: the report would disagree with it."""
+    """Returns whether a heading or other sentence without a finding names the side: the report would contradict it."""
     sides = {match[0].lower() for match in _ONE_SIDE.finditer(reading.text, scope.start, scope.end)}
     first = reading.clinical[0].start if reading.clinical else 0
     return any(match[0].lower() in sides for match in _ONE_SIDE.finditer(reading.text, 0, first))

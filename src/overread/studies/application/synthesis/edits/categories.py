@@ -13,7 +13,7 @@ __all__ = ["BUCKETS", "CATEGORIES", "KINDS", "Category", "Subset", "bucket_of"]
 
 
 class Subset(StrEnum):
-    """Whether the change matters (Beyond Scalar Scores, section 2)."""
+    """Kind of change, by whether it matters (Beyond Scalar Scores, section 2)."""
 
     DISCRIMINATION = "discrimination"
     ROBUSTNESS = "robustness"

@@ -70,7 +70,7 @@ _DENIALS_KEPT: Final = frozenset(
 
 
 def fault_of_text(reference: str, candidate: str, spans: Iterable[LabelledSpan], *, slips: bool = False) -> str:
-    """What is wrong with an edited report as a text; "" for nothing.
+    """Fault of an edited report as a text; "" if there is none.
 
     Its length may differ by a fifth (Beyond Scalar Scores, section 4.3 and appendix I) or by one sentence.
 
@@ -101,7 +101,7 @@ def fault_of_text(reference: str, candidate: str, spans: Iterable[LabelledSpan],
 
 
 def fault_of_reading(before: Reading, after: Units, category: Category, subset: Subset) -> str:
-    """Why an edited report does not read as meant; "" if it does.
+    """Reason why an edited report does not read as meant; "" if it does.
 
     A discrimination pair must differ in what its category is about and in nothing else, and that must matter. A
     robustness pair must assert the same findings, and no difference may matter.
@@ -118,7 +118,7 @@ def fault_of_reading(before: Reading, after: Units, category: Category, subset: 
 
 @frozen
 class _Difference:
-    """What a report no longer says, what it says instead, and the findings that it asserts as before."""
+    """Difference of two reports: what is no longer said, what is said instead, and the findings asserted as before."""
 
     lost: Units
     gained: Units
@@ -140,7 +140,7 @@ class _Difference:
         )
 
     def is_of(self, category: Category) -> bool:
-        """Whether the difference is of a category and of no other."""
+        """Returns whether the difference is of a category and of no other."""
         if category.aspect is ErrorAspect.MODALITY:
             return self._speaks_of_nothing_else and self.modalities[0] != self.modalities[1]
         if category.aspect in _ATTRIBUTES:
@@ -150,7 +150,7 @@ class _Difference:
         return not self.contradicts and self._is_of_findings(category)
 
     def _is_of_findings(self, category: Category) -> bool:
-        """As `is_of`, for categories that change which findings are there."""
+        """Decides `is_of` for categories that change which findings are there."""
         lost, gained = _findings(self.lost), _findings(self.gained)
         match category:
             case Category(type=ErrorType.OMISSION):
@@ -169,7 +169,7 @@ class _Difference:
         return not (_findings(self.lost) or _findings(self.gained))
 
     def is_harmless(self, category: Category) -> bool:
-        """Whether the same findings are asserted, with nothing changed but what the category is about."""
+        """Returns whether the same findings are asserted, with nothing changed except what the category is about."""
         if category.aspect is ErrorAspect.MODALITY and self.modalities[0] != self.modalities[1]:
             return False
         if category.aspect is ErrorAspect.DESCRIPTION and category.type is not ErrorType.INACCURACY:
@@ -181,7 +181,7 @@ class _Difference:
         return self._same_but_for(category.aspect)
 
     def matters(self, aspect: ErrorAspect) -> bool:
-        """Whether any difference is significant."""
+        """Returns whether any difference is significant."""
         if aspect is ErrorAspect.MODALITY:
             old, new = self.modalities
             return any(new.get(kind) and not named & new[kind] for kind, named in old.items())
@@ -255,7 +255,7 @@ def _clinical(units: Units) -> Iterator[ClinicalUnit]:
 
 
 def _statement(unit: ClinicalUnit) -> ClinicalUnit:
-    """What a unit says, wherever it stands and however it is worded."""
+    """The unit without its position and wording: only what it says."""
     return evolve(unit, span_text="", start=0, end=0, section="", sentence_index=0, surface_finding="", confidence=1.0)
 
 

@@ -140,7 +140,7 @@ def _denied(reading: Reading, unit: ClinicalUnit, span: Span) -> Iterator[str]:
 
 
 def _short(reading: Reading, unit: ClinicalUnit) -> str:
-    """What is found and where, without degree, size and course, as it stands within a sentence; "" where that fails."""
+    """The finding and its place without degree, size and course, as worded within a sentence; "" where that fails."""
     at, surface, noun = front(reading, unit, behind_course=True), reading.surface(unit), head_span(reading, unit)
     if at is None or surface is None or noun is None or len(unit.place.sides) > 1 or unit.certainty is not None:
         return ""

@@ -31,10 +31,10 @@ class Change:
 
 @frozen
 class LabelledSpan:
-    """Where one change stands: in the reference unless something was added, in the candidate unless it was taken out.
+    """Location of one change: in the reference unless something was added, in the candidate unless it was removed.
 
     Attributes:
-        text: the words, as the candidate has them, or the reference where they were taken out.
+        text: the words as in the candidate, or as in the reference if they were removed.
     """
 
     text: str = field(repr=False)
@@ -118,7 +118,7 @@ def _narrowed(text: str, candidate: str, reference: Span | None, said: Span) -> 
 
 
 def _inserted(short: str, long: str) -> tuple[int, int] | None:
-    """Where whole words of ``long`` stand that ``short`` lacks, if that is all that differs but for case."""
+    """Range of the whole words of ``long`` that ``short`` lacks, if nothing else differs except case."""
     a, b = short.lower().split(" "), long.lower().split(" ")
     front = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
     if a[front:] != b[front + len(b) - len(a) :]:

@@ -1,4 +1,4 @@
-"""Where a finding's noun phrase begins in a text, and which word is its head."""
+"""Start of a finding's noun phrase in a text, and the word that is its head."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ADJECTIVES: Final = re.compile(
 
 
 def head_span(reading: Reading, unit: ClinicalUnit) -> Span | None:
-    """Where the head of the finding's noun phrase stands; None where its words are no plain noun phrase."""
+    """Span of the head of the finding's noun phrase; None if its words are not a plain noun phrase."""
     surface = reading.surface(unit)
     if surface is None or _VERB.search(surface.of(reading.text)):
         return None
@@ -49,12 +49,12 @@ def head(reading: Reading, unit: ClinicalUnit) -> str:
 
 
 def front(reading: Reading, unit: ClinicalUnit, *, behind_course: bool = False) -> int | None:
-    """Where the finding's noun phrase begins, behind its article; None where something else stands before the head.
+    """Start of the finding's noun phrase, after its article; None if something else comes before the head.
 
     Args:
         reading: the report.
         unit: the finding.
-        behind_course: whether behind words of change, doubt and size too, where a degree belongs.
+        behind_course: whether to skip words of change, doubt and size too, up to where a degree belongs.
     """
     span = head_span(reading, unit)
     if span is None:

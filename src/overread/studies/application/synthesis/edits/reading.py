@@ -132,39 +132,39 @@ class Reading:
 
     @cached_property
     def has_prior(self) -> bool:
-        """Whether the report does not say that there is nothing to compare with."""
+        """False if the report says that there is nothing to compare with."""
         return not _NO_PRIOR.search(self.text)
 
     @cached_property
     def says_all_is_well(self) -> bool:
-        """Whether the report sums up that there is nothing: what is found would contradict it."""
+        """True if the report sums up that there is nothing, which any finding would contradict."""
         return bool(_ALL_IS_WELL.search(self.text))
 
     def is_covered(self, unit: ClinicalUnit) -> bool:
-        """Whether a normal statement about the same part of the body stands elsewhere: it is denied by that, too."""
+        """Returns whether another normal statement covers the same part of the body, and denies the finding too."""
         parts = unit.anatomy - {"left", "right"}
         return any(other is not unit and other.denies and parts & other.anatomy for other in self.units)
 
     def is_clinical(self, sentence: Span | None) -> bool:
-        """Whether a sentence is one of the `clinical`."""
+        """Returns whether a sentence is one of the `clinical` ones."""
         return sentence in self.clinical
 
     def is_slight(self, unit: ClinicalUnit) -> bool:
-        """Whether nothing depends on the finding, today or later."""
+        """Returns whether nothing depends on the finding, now or later."""
         return self.lexicon.importance(unit.canonical_finding) in _SLIGHT
 
     def is_arguable(self, unit: ClinicalUnit) -> bool:
-        """Whether readers differ about the finding without anybody acting otherwise: a slight or a vague one."""
+        """Returns whether readers differ about the finding without acting differently, as it is slight or vague."""
         if self.lexicon.importance(unit.canonical_finding) is Importance.URGENT:
             return False
         return unit.severity == "mild" or unit.canonical_finding in load_wording().idle["arguable"]
 
     def may_change(self, start: int, end: int, *, advice: bool = False) -> bool:
-        """Whether a stretch lies in sentences that may be edited, or between two of them.
+        """Returns whether a stretch lies in sentences that may be edited, or between two of them.
 
         Args:
             start: of the stretch.
-            end: of it; the same for an insertion.
+            end: of the stretch; equal to ``start`` for an insertion.
             advice: whether sentences that recommend something may be edited too.
         """
         allowed = {*self.clinical, *(self.advice if advice else ())}
@@ -185,12 +185,12 @@ class Reading:
         )
 
     def is_beside_denial(self, unit: ClinicalUnit) -> bool:
-        """Whether the unit's sentence holds a word of denial."""
+        """Returns whether the unit's sentence contains a word of denial."""
         sentence = self.sentence(unit) or unit.span
         return bool(_DENIAL.search(self.text, sentence.start, sentence.end))
 
     def is_single(self, unit: ClinicalUnit) -> bool:
-        """Whether nothing else in the report names the finding, a kind of it or a broader one."""
+        """Returns whether nothing else in the report names the finding, a kind of it or a broader one."""
         return not self._is_repeated(unit) and not any(
             other is not unit
             and (
@@ -202,12 +202,12 @@ class Reading:
         )
 
     def _is_repeated(self, unit: ClinicalUnit) -> bool:
-        """Whether the finding's words stand elsewhere too: the reader passes over some sections."""
+        """Returns whether the finding's words occur elsewhere too, even in sections that the reader skips."""
         words = " ".join(unit.surface_finding.lower().split())
         return bool(words) and " ".join(self.text.lower().split()).count(words) > 1
 
     def is_actionable(self, unit: ClinicalUnit) -> bool:
-        """Whether the finding asks for anything."""
+        """Returns whether the finding calls for any action."""
         return self.lexicon.importance(unit.canonical_finding).is_actionable
 
     def sentence(self, unit: ClinicalUnit) -> Span | None:
@@ -223,11 +223,11 @@ class Reading:
         return [unit for unit in self.units if span.start <= unit.start and unit.end <= span.end]
 
     def scope(self, unit: ClinicalUnit) -> Span:
-        """Where words about the unit stand: its sentence if it has that for itself, else its own span."""
+        """Span for words about the unit: its sentence if no other unit shares that, else the unit's own span."""
         sentence = self.sentence(unit)
         return sentence if sentence is not None and len(self.within(sentence)) == 1 else unit.span
 
     def surface(self, unit: ClinicalUnit) -> Span | None:
-        """Where the finding's own words stand; None where they are not found as they are."""
+        """Span of the finding's own words; None if they are not found verbatim."""
         at = self.text.find(unit.surface_finding, unit.start, unit.end) if unit.surface_finding else -1
         return None if at < 0 else Span(at, at + len(unit.surface_finding))

@@ -108,7 +108,7 @@ class RuleInjector:
         return made
 
     def fault(self, reading: Reading, edit: Edit, category: Category, subset: Subset) -> str:
-        """What is wrong with an edit, as a text or as it is read; "" for nothing."""
+        """Fault of an edit, as a text or as it is read; "" if there is none."""
         candidate = edit.applied(reading.text)
         slips = category.aspect is ErrorAspect.NOISE
         if fault := fault_of_text(reading.text, candidate, edit.spans(reading.text), slips=slips):
@@ -125,7 +125,7 @@ class RuleInjector:
 
 
 def _may(reading: Reading, change: Change, category: Category) -> bool:
-    """Whether a change is within what says what is seen, and not in a remark on the report or the examination."""
+    """Returns whether a change stays within what is seen, and out of remarks on the report or the examination."""
     start, end = change.start, change.end
     while start < end and not reading.text[start].isalnum():
         start += 1

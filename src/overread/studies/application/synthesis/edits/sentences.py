@@ -44,7 +44,7 @@ _BREAKS: Final = tuple(
 
 
 def is_broken(sentence: str) -> bool:
-    """Whether a sentence is not whole, or its words do not agree.
+    """Returns whether a sentence is incomplete, or its words do not agree.
 
     >>> is_broken("The abscess has."), is_broken("There is a pleural effusions."), is_broken("Clear lungs.")
     (True, True, False)
@@ -53,5 +53,5 @@ def is_broken(sentence: str) -> bool:
 
 
 def number_broken(text: str) -> int:
-    """How many sentences of a report are broken; some of a user's own are, where lines break anywhere."""
+    """Number of broken sentences in a report; a user's own reports have some, where lines break anywhere."""
     return sum(is_broken(span.of(text)) for span in sentence_spans(text))

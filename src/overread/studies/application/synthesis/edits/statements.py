@@ -133,7 +133,7 @@ def uncertainty(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
 
 
 def _can_be_doubted(reading: Reading, unit: ClinicalUnit) -> bool:
-    """Whether the report leaves nothing open about a finding, and it was not measured or compared with before."""
+    """Returns whether the report leaves nothing open about a finding, and has no measurement or comparison of it."""
     if unit.certainty is not None or unit.measurements or unit.change is not None or unit.device:
         return False
     scope = reading.scope(unit)
@@ -208,7 +208,7 @@ def _with_article(text: str, change: Change, start: int, scope: Span) -> Change:
 
 
 def is_counted(phrase: str) -> bool:
-    """Whether a phrase takes an article where there is one of it."""
+    """Returns whether a phrase takes an article in the singular."""
     return countable(phrase.lower()) and phrase.lower().rsplit(maxsplit=1)[-1] not in _UNCOUNTED
 
 
@@ -246,7 +246,7 @@ def added(text: str, at: int, sentence: str) -> Change:
 
 
 def is_plain(reading: Reading, unit: ClinicalUnit) -> bool:
-    """Whether a finding is asserted once, with no word of denial beside it."""
+    """Returns whether a finding is asserted once, with no word of denial beside it."""
     known = unit.asserts_finding and unit.canonical_finding in reading.lexicon.findings
     return known and reading.is_single(unit) and not reading.is_beside_denial(unit)
 
@@ -270,7 +270,7 @@ def _without(text: str, span: Span) -> Change:
 
 
 def _is_alone(text: str, span: Span) -> bool:
-    """Whether nothing but the sentence stands under its heading, in its numbered list, or in the report."""
+    """Returns whether the sentence is alone under its heading, in its numbered list, or in the report."""
     before, after = text[: span.start].rstrip(" "), text[span.end :].lstrip(" .")
     if _NUMBER.search(text[: span.start]) or re.match(r"\s*\d{1,2}[.)]\s", after):
         return True
@@ -280,14 +280,14 @@ def _is_alone(text: str, span: Span) -> bool:
 
 
 def _is_idle(reading: Reading, span: Span, unit: ClinicalUnit) -> bool:
-    """Whether a normal statement is one that nothing depends on."""
+    """Returns whether a normal statement is one that nothing depends on."""
     about = load_wording().idle["about"]
     named = next(places_of(about, reading.text, span), None) is not None
     return unit.denies_finding and named and not _is_pertinent(span.of(reading.text), reading.text)
 
 
 def _is_pertinent(sentence: str, text: str) -> bool:
-    """Whether something in the report makes one wish to know what a normal statement says."""
+    """Returns whether something in the report makes a normal statement worth knowing."""
     idle, whole = load_wording().idle, Span(0, len(text))
     return any(
         next(places_of(idle[about], sentence, Span(0, len(sentence))), None) is not None
@@ -297,7 +297,7 @@ def _is_pertinent(sentence: str, text: str) -> bool:
 
 
 def _is_free(reading: Reading, finding: str) -> bool:
-    """Whether the report neither asserts nor denies a finding, a kind of it or a broader one."""
+    """Returns whether the report neither asserts nor denies a finding, a kind of it or a broader one."""
     lexicon = reading.lexicon
     return not any(
         lexicon.is_kind_of(unit.canonical_finding, finding)
@@ -310,6 +310,6 @@ def _is_free(reading: Reading, finding: str) -> bool:
 
 
 def _is_fresh(sentence: str, text: str) -> bool:
-    """Whether the report speaks of nothing that a sentence is about."""
+    """Returns whether the report mentions nothing that a sentence is about."""
     said = text.lower()
     return not any(word in said for word in _WORD.findall(sentence.lower()) if word not in _GENERIC)

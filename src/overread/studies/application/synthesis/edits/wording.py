@@ -54,7 +54,7 @@ class Doubt:
 
 @frozen
 class Wording:
-    """What ``wording.toml`` holds; see there."""
+    """Contents of ``wording.toml``; see there."""
 
     opposite: Mapping[str, Table]
     wrong: Mapping[str, Table]
@@ -76,7 +76,7 @@ def load_wording() -> Wording:
 
 
 def places_of(words: Iterable[str], text: str, span: Span) -> Iterator[re.Match[str]]:
-    """Where any of the words stands in a part of a text, whole words only, longer entries first."""
+    """Yields matches of the words in a part of a text: whole words only, longer entries first."""
     yield from any_of(tuple(words), wrapped=True).finditer(text, span.start, span.end)
 
 

@@ -1,4 +1,4 @@
-"""Which report gets which error: balanced over categories, subsets and lengths; each report once where possible."""
+"""Allocation of errors to reports: balanced over categories, subsets and lengths; each report once where possible."""
 
 from __future__ import annotations
 

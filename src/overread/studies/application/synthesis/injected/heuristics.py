@@ -27,7 +27,7 @@ __all__ = ["Heuristic", "HeuristicPair", "by_heuristics"]
 
 
 class Heuristic(StrEnum):
-    """How a candidate is found for a reference."""
+    """Way to find a candidate for a reference."""
 
     RANDOM = "random"
     SENTENCES = "sentences"

@@ -35,7 +35,7 @@ class Asked:
 
 @frozen(eq=False)
 class Injection:
-    """What was made of reports.
+    """Pairs made from reports.
 
     Attributes:
         made: pairs with one difference each.
@@ -54,7 +54,7 @@ class Injection:
 
     @property
     def datasheet(self) -> str:
-        """What is there, how it came about and what was left out, in Markdown."""
+        """Datasheet in Markdown: what is there, how it came about and what was left out."""
         return datasheet(self.made, self.heuristics, source=self.source)
 
 

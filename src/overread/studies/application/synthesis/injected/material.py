@@ -117,5 +117,5 @@ def planned(
 
 
 def _frequency(sample: Sequence[Reading], category: Category) -> int:
-    """In how many reports both subsets of a category have a place."""
+    """Number of reports in which both subsets of a category have a place."""
     return sum(all(next(proposals(r, category, subset), None) is not None for subset in Subset) for r in sample)

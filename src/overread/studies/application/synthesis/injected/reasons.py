@@ -42,13 +42,13 @@ def _reasons() -> Mapping[Category, _Reason]:
 
 
 def why(category: Category, subset: Subset) -> str:
-    """Why a change of a category matters, or why it does not."""
+    """Reason why a change of a category matters, or why it does not."""
     reason = _reasons()[category]
     return reason.discrimination if subset is Subset.DISCRIMINATION else reason.robustness
 
 
 def what_differs(told: str, spans: Sequence[LabelledSpan], reference: str, candidate: str) -> str:
-    """What was done, and how it stands in either report.
+    """Describes what was done, and how it appears in both reports.
 
     Args:
         told: what was done, without report text.

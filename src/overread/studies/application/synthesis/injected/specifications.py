@@ -37,7 +37,7 @@ class Specification:
     type: ErrorType | None = None
 
     def values(self, subset: Subset) -> dict[str, str]:
-        """What the prompt's places are filled with, but for the report."""
+        """Values for the prompt's placeholders, except the report."""
         patterns = self.discrimination if subset is Subset.DISCRIMINATION else self.robustness
         return {
             "aspect": self.aspect.value,

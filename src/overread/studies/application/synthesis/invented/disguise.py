@@ -65,7 +65,7 @@ _HEADINGS: Final = {
 
 @cache
 def load_circumstances() -> Mapping[str, tuple[str, ...]]:
-    """What placeholders of fillers stand for, by name."""
+    """Loads the texts that placeholders of fillers stand for, by name."""
     return load_table("circumstances", dict[str, tuple[str, ...]])
 
 
@@ -102,7 +102,7 @@ def disguised(text: str, draws: Draws) -> str:
 
 
 def _circumstance(placeholder: str, draws: Draws) -> str:
-    """What a placeholder of a filler stands for, in its case; it is about the patient or the day, not the image."""
+    """Text for a placeholder of a filler, in its case; it is about the patient or the day, not the image."""
     name = placeholder.strip("{}").lower()
     if name == "number":
         return str(draws.between(2, 95))

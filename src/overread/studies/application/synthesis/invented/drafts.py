@@ -145,13 +145,13 @@ def _nth(sentences: Sequence[str], wording: int) -> str:
 
 @frozen
 class Coherence:
-    """What may stand in one report: no statement denies a finding of the report, or a broader kind of it.
+    """Rules for what one report may say: no statement denies a finding of the report, or a broader kind of it.
 
     A `Contradiction` is the exception: it is an error made on purpose.
 
     Attributes:
         grammar: says what a normal statement rules out.
-        lexicon: says what is a kind of what, and adds what it knows that a normal statement rules out.
+        lexicon: says which findings are kinds of others, and adds what else a normal statement rules out.
         profile: how often everything happens.
     """
 
@@ -160,25 +160,25 @@ class Coherence:
     profile: Profile = field(default=READOUT, repr=False)
 
     def related(self, a: str, b: str) -> bool:
-        """Whether one finding is the other or a kind of it."""
+        """Returns whether one finding is the other or a kind of it."""
         return self.lexicon.is_kind_of(a, b) or self.lexicon.is_kind_of(b, a)
 
     def matters(self, said: Assertion) -> bool:
-        """Whether missing or inventing an assertion is significant."""
+        """Returns whether missing or inventing an assertion is significant."""
         return self.grammar.findings[said.finding].matters_in(said.zone)
 
     def denies(self, statement: Statement | Mention, finding: str) -> bool:
-        """Whether a statement says that a finding is absent."""
+        """Returns whether a statement says that a finding is absent."""
         if isinstance(statement, Denial):
             return self.lexicon.denies((statement.finding,), finding)
         return isinstance(statement, Normality) and self.lexicon.denies(self._denied(statement.normal), finding)
 
     def allows(self, statement: Statement | Mention, findings: Iterable[str]) -> bool:
-        """Whether a statement denies none of the findings."""
+        """Returns whether a statement denies none of the findings."""
         return not any(self.denies(statement, finding) for finding in findings)
 
     def admits(self, finding: str, findings: Iterable[str]) -> bool:
-        """Whether a finding can be asserted beside others: unrelated to them and not opposed."""
+        """Returns whether a finding can be asserted beside others: unrelated and not opposed to them."""
         return not any(self.related(finding, f) or frozenset({finding, f}) in _OPPOSED for f in findings)
 
     def without_denials(self, statements: Iterable[T], finding: str) -> Iterator[T]:

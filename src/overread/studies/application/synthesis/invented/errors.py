@@ -255,7 +255,7 @@ def _adds(
     variant: Assertion,
     coherence: Coherence,
 ) -> bool:
-    """Whether a variant has exactly one mistake more than before, of the category and the significance."""
+    """Returns whether a variant has exactly one more mistake than before, of the category and the significance."""
     after = _mistakes(right, variant, coherence)
     for mistake in before:
         if mistake not in after:

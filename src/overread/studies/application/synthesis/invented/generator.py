@@ -168,7 +168,7 @@ class SyntheticPairs:
         return Breadth.of(self.lexicon, reworded=self._profile.reworded) if self._profile.wide else None
 
     def _spoken(self, study: int) -> Coherence:
-        """What may stand in the reports made for a study: one patient has few of all findings."""
+        """Rules for what the reports made for a study may say: one patient has few of all findings."""
         if self._breadth is None:
             return self._coherence
         draws = Draws.seeded(self.seed, study, "vocabulary")

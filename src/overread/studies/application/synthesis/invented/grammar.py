@@ -43,11 +43,11 @@ _SPACE_BEFORE_MARK: Final = re.compile(r"\s+([.,])")
 
 @frozen(kw_only=True)
 class FindingForms:
-    """How a finding is asserted and denied, and the values its slots take; see the head of ``grammar.toml``.
+    """Forms that assert and deny a finding, and the values of its slots; see the head of ``grammar.toml``.
 
     Attributes:
-        nouns: the finding in a list of denials, where it has more than one name there.
-        comparison: whether this is no finding but how the whole study compares with an earlier one.
+        nouns: names of the finding in a list of denials, if it has more than one there.
+        comparison: whether this is how the whole study compares with an earlier one rather than a finding.
     """
 
     id: str
@@ -68,16 +68,16 @@ class FindingForms:
 
     @property
     def is_significant(self) -> bool:
-        """Whether missing or inventing the finding usually matters."""
+        """True if missing or inventing the finding usually matters."""
         return self.significance != "insignificant"
 
     def matters_in(self, zone: str) -> bool:
-        """Whether missing or inventing the finding there usually matters: a tube does where it should not be."""
+        """Returns whether missing or inventing the finding there usually matters: a misplaced tube does."""
         return self.is_significant or zone in self.serious
 
     @property
     def is_urgent(self) -> bool:
-        """Whether the finding asks for action at once."""
+        """True if the finding calls for action at once."""
         return self.significance == "urgent"
 
     @property

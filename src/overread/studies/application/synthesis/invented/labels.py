@@ -189,7 +189,7 @@ def _size(r: Assertion, c: Assertion) -> Iterator[_Verdict]:
 
 
 def same_size(a: str, b: str) -> bool:
-    """Whether two sizes differ by a millimetre at most, on one side of 30 mm.
+    """Returns whether two sizes differ by at most a millimetre, on the same side of 30 mm.
 
     >>> same_size("8 mm", "0.9 cm"), same_size("8 mm", "10 mm")
     (True, False)
@@ -204,7 +204,7 @@ def _millimetres(size: str) -> float:
 
 
 def same_level(a: str, b: str) -> bool:
-    """Whether two zones are names of one level of the lungs."""
+    """Returns whether two zones are names of the same level of the lungs."""
     return a in _LEVEL and b in _LEVEL and _LEVEL[a] == _LEVEL[b]
 
 

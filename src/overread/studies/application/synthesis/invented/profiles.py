@@ -14,7 +14,7 @@ __all__ = ["CONTRAST", "COUNTS", "PROFILES", "READOUT", "REWORDED", "Origin", "P
 
 
 class Origin(StrEnum):
-    """Where a candidate comes from."""
+    """Source of a candidate."""
 
     COPY = "copy"
     EDITED = "edited"
@@ -22,12 +22,12 @@ class Origin(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What pairs are made for.
+    """Purpose that pairs are made for.
 
-    Readout pairs say a few dozen findings in the grammar's own sentences. Counts pairs, for a model that reads the
-    texts themselves, take their findings from the whole lexicon and words nobody knows, and look like real reports. In
-    contrast pairs, of the same material, both reports are told in the same words, but for the errors. In reworded pairs
-    two writers tell the same study, each in words of their own, and half of the candidates have no error.
+    Readout pairs state a few dozen findings in the grammar's own sentences. Counts pairs, for a model that reads the
+    texts themselves, take their findings from the whole lexicon and unknown words, and look like real reports. In
+    contrast pairs, of the same material, both reports use the same words, except for the errors. In reworded pairs
+    two writers describe the same study, each in their own words, and half of the candidates have no error.
     """
 
     READOUT = "readout"

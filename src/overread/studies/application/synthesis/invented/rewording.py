@@ -27,7 +27,7 @@ _TARGET: Final = "~"
 
 @frozen(kw_only=True)
 class Rewording:
-    """What ``rewording.toml`` holds; see its head."""
+    """Contents of ``rewording.toml``; see its head."""
 
     present: tuple[str, ...] = field(repr=False)
     bare: tuple[str, ...] = field(repr=False)
@@ -85,7 +85,7 @@ def load_rewording() -> Rewording:
 
 
 def _half(own: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
-    """As many of the one as of the other, each repeated where it is short."""
+    """Equal parts of the one and the other, each repeated where it is short."""
     if not own:
         return tuple(given)
     return (*islice(cycle(own), _BOUND // 2), *islice(cycle(given), _BOUND // 2))

@@ -27,7 +27,7 @@ __all__ = ["REWRITES", "Rewrite", "rewrite"]
 
 
 class Rewrite(StrEnum):
-    """What can be done to a draft without changing what it says."""
+    """Change to a draft that does not change what it says."""
 
     WORDING = "wording"
     ORDER = "order"
@@ -211,7 +211,7 @@ def _administrate(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
 
 
 def _section(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
-    """With an impression or without; one that contradicts the body stays as it is."""
+    """Adds an impression or takes it away; one that contradicts the body stays as it is."""
     if any(isinstance(s, Mention) and s.side for s in draft.impression):
         return draft
     return impression(evolve(draft, sectioned=not draft.sectioned, impression=()), coherence, draws)

@@ -108,7 +108,7 @@ class Slots(dict[str, str]):
 
 
 def _place(side: str, zone: str) -> str:
-    """Where a finding lies, as a phrase.
+    """Location of a finding, as a phrase.
 
     >>> _place("left", "upper lobe"), _place("bilateral", "basal"), _place("right", "")
     ('in the left upper lobe', 'at both bases', 'on the right')
@@ -128,7 +128,7 @@ def _place(side: str, zone: str) -> str:
 
 
 def _region(slots: Mapping[str, str]) -> str:
-    """Where in the lungs a finding lies, as a noun.
+    """Location of a finding in the lungs, as a noun.
 
     >>> _region({"side": "left", "zone": "upper lobe"}), _region({"side": "", "zone": ""})
     ('the left upper lobe', 'the lungs')
@@ -144,7 +144,7 @@ def _region(slots: Mapping[str, str]) -> str:
 
 
 def _ends(slots: Mapping[str, str]) -> str:
-    """Where a device ends, as a predicate.
+    """Predicate for where a device ends.
 
     >>> _ends({"zone": "with its tip in the stomach"}), _ends({"zone": "coiled in the pharynx"}), _ends({"zone": ""})
     ('terminates in the stomach', 'is coiled in the pharynx', 'is in place')

@@ -21,11 +21,11 @@ __all__ = ["STYLES", "Habits", "Style", "write"]
 
 
 class Style(StrEnum):
-    """How a report is laid out.
+    """Layout of a report.
 
-    Prose is one paragraph of whole sentences. Telegraphic drops the verbs, headed has sections, bullets one line a
-    statement, lower neither capitals nor full stops, upper only capitals. Mixed is any of them, and a candidate's
-    often not its reference's.
+    Prose is one paragraph of whole sentences. Telegraphic drops the verbs, headed has sections, bullets one line per
+    statement, lower neither capitals nor full stops, upper only capitals. Mixed is any of them, often another for a
+    candidate than for its reference.
     """
 
     PROSE = "prose"
@@ -50,14 +50,14 @@ STYLES: Final = {
 
 @frozen(kw_only=True)
 class Habits:
-    """What the writer of one report tends to.
+    """Tendencies of the writer of one report.
 
     Attributes:
-        british: spelling.
+        british: whether the spelling is British.
         abbreviates, slips, varies: share of the words that could be abbreviated, mistyped or replaced by a synonym
             and are.
         joins: share of neighbouring denials, and of findings, that share a sentence.
-        merges: share of findings that share one with a denial, and of normal statements with another.
+        merges: share of findings in a sentence with a denial, and of normal statements in one with another.
     """
 
     british: bool = False

@@ -83,7 +83,7 @@ WHOLE_STUDY: Final = FindingForms(
 
 @frozen
 class Material:
-    """What ``breadth.toml`` holds; see its head.
+    """Contents of ``breadth.toml``; see its head.
 
     Attributes:
         apart: names of findings that are not said.

@@ -69,7 +69,7 @@ class BenchmarkFormat:
 
     @property
     def place(self) -> Path | None:
-        """Where the set lies if nobody brings it; None where it does not come with overread."""
+        """Path of the set if the user gives none; None if it does not come with overread."""
         return Path(__file__).parent.parent / self.shipped if self.shipped else None
 
     def read(self, path: Path, **options: Any) -> HumanBenchmark:

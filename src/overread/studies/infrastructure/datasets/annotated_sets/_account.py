@@ -1,4 +1,4 @@
-"""What a reader understood of a set, to be told before scoring: files, columns, joins, what it passed over."""
+"""Account of what a reader understood of a set, shown before scoring: files, columns, joins, what it skipped."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Account:
     _apart: dict[Path, str] = field(factory=dict)
 
     def find(self, path: Path) -> list[TableFile]:
-        """As `find_tables`; a table that is then not read is told as passed over."""
+        """Finds tables as `find_tables` does; one that is then not read is reported as passed over."""
         self._place = path
         self._found = find_tables(path)
         return list(self._found)
@@ -54,13 +54,13 @@ class Account:
     def rows(
         self, table: TableFile, columns: Mapping[str, str], optional: Mapping[str, str] | None = None, what: str = "row"
     ) -> Iterator[Row]:
-        """As `read_rows`; the table, its columns and the number of its rows are put down.
+        """Reads rows as `read_rows` does, and records the table, its columns and the number of its rows.
 
         Args:
             table: the file.
             columns: column of the file by the name it is read under.
             optional: further columns, which a JSON object may lack.
-            what: a row is, in words, for example "line".
+            what: word for a row, for example "line".
 
         Raises:
             InputError: after the last row, if there was none.
@@ -74,7 +74,7 @@ class Account:
             raise no_rows(table)
 
     def aliased(self, table: TableFile, required: Aliases, optional: Aliases, what: str = "row") -> list[Row]:
-        """As `aliased_rows`, put down as by `rows`."""
+        """Reads rows as `aliased_rows` does, and records them as `rows` does."""
         columns = checked_columns(table, required)
         return list(self.rows(table, columns, table.columns(optional), what))
 
@@ -92,7 +92,7 @@ class Account:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What was understood: a line a table that was read, what was said of them, and the tables passed over."""
+        """Lines on what was understood: one per table read, what was said of the tables, and those passed over."""
         read = {taken.table.path for taken in self._taken}
         over: dict[str, list[str]] = {}
         for table in self._found:

@@ -52,7 +52,7 @@ def suffix_of(path: Path) -> str:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is one by its name."""
+    """Returns whether a file is an archive, by its name."""
     return path.suffix.lower() in (".zip", ".tar", ".tgz") or path.name.lower().endswith(".tar.gz")
 
 

@@ -1,4 +1,4 @@
-"""What radiologists said of two candidates, as tables hold it: choices, confidences and ratings, by rater."""
+"""Radiologists' statements on two candidates, as tables hold them: choices, confidences and ratings, by rater."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ALONE: Final = "1"
 
 @frozen
 class SaidColumn:
-    """What a column holds: choices or confidences, or ratings of one side; of one rater, or a list over raters."""
+    """Content of a column: choices, confidences, or ratings of one side; of one rater, or a list over raters."""
 
     role: str
     side: str
@@ -63,7 +63,7 @@ class SaidColumn:
 
 
 def said_columns(table: TableFile, taken: Collection[str]) -> dict[str, SaidColumn]:
-    """What each column holds, of those that hold what a radiologist said; ``taken`` hold something else.
+    """Content of each column that holds what a radiologist said; columns in ``taken`` hold something else.
 
     Raises:
         InputError: if there are none, or two hold the same.

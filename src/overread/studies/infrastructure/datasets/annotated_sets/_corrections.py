@@ -62,19 +62,19 @@ _MARKER_REMEDY: Final = "known are [no edit] and [delete], alone in their cell"
 
 @frozen(kw_only=True)
 class Line:
-    """What one corrector said of one line of a generated report, or a line that they added.
+    """One corrector's statement on one line of a generated report, or a line that they added.
 
     Attributes:
-        row: where it stands.
+        row: its row in the file.
         study, generator, rater: names.
-        order: among the lines of its report and rater.
-        place: its number among the generated lines, as text; of an added line that of the one before it and which of
-            those added there it is, as "2+1".
+        order: its position among the lines of its report and rater.
+        place: its number among the generated lines, as text; for an added line that of the one before it and its
+            number among those added there, such as "2+1".
         generated: the line as generated; blank for one that was added.
-        corrected: the line as mended, blank where it was struck out; None where the file does not tell.
-        truth: the radiologist's whole report, None where the file has none here.
-        severity: 0 to 4, NaN where it is not known.
-        indication: of the examination, None where it is not told.
+        corrected: the line as mended, blank if it was struck out; None if the file does not say.
+        truth: the radiologist's whole report, None if the file has none here.
+        severity: 0 to 4, NaN if unknown.
+        indication: of the examination, None if it is not given.
     """
 
     row: Row = field(repr=False)
@@ -91,32 +91,32 @@ class Line:
 
     @property
     def is_added(self) -> bool:
-        """Whether the corrector added it."""
+        """True if the corrector added the line."""
         return not self.generated.strip()
 
     @property
     def context(self) -> ClinicalContext:
-        """What is told of the examination."""
+        """Clinical context of the examination."""
         return ClinicalContext(indication=self.indication)
 
 
 @define
 class LineTally:
-    """What was met in the lines of a file, by kind.
+    """Tally of what was met in the lines of a file, by kind.
 
     Attributes:
         kept, struck, added: lines that the marker leaves as they are, that it strikes out, and that were added.
-        unmarked: without a severity but left as they are, so that they have no error.
-        ungraded: without a severity and mended, so that it is not known.
-        unmended: with an error, but without what became of the line.
+        unmarked: lines without a severity but left as they are, and so without an error.
+        ungraded: mended lines without a severity, which is thus unknown.
+        unmended: lines with an error, but without what became of them.
         silent: rows that neither hold a line nor add one.
         repeated: reports that one corrector read more than once.
         nobody, nowhere: rows without the corrector, and without the generator, though the file has the column.
-        blamed: lines left as they are that have a severity all the same.
-        doubled: rows like one before them of the same reading, in every cell.
-        dropped: how many of these were left out, as another corrector's lines show that they stand twice.
-        tied: readings left out though as many correctors had their lines as had the others', as those of ``strange``.
-        strange: readings of other lines than the most correctors of the report had, as STUDY:GENERATOR:RATER.
+        blamed: lines left as they are that have a severity nonetheless.
+        doubled: rows that equal an earlier one of the same reading in every cell.
+        dropped: number of these left out, as another corrector's lines show that they are duplicates.
+        tied: readings left out though their lines were as frequent as those taken, named as in ``strange``.
+        strange: readings of other lines than most correctors of the report had, as STUDY:GENERATOR:RATER.
     """
 
     kept: int = 0
@@ -171,7 +171,7 @@ class Report:
 
     @property
     def name(self) -> str:
-        """Of study and generator."""
+        """Name of study and generator."""
         return f"{self.study}:{self.generator}" if self.generator else self.study
 
     @property
@@ -186,7 +186,7 @@ class Report:
 
     @property
     def context(self) -> ClinicalContext:
-        """What is told of the examination, in whichever row."""
+        """Clinical context of the examination, from whichever row gives it."""
         every = (line for reading in self.readings for line in reading.lines)
         return next((line.context for line in every if line.indication), self.first.context)
 
@@ -268,7 +268,7 @@ class _Places:
         self._added: Counter[tuple[str, str, str]] = Counter()
 
     def of(self, reading: tuple[str, str, str], row: Row, *, added: bool) -> tuple[float, str]:
-        """Where a line stands in its reading, and its name there."""
+        """Position of a line in its reading, and its name there."""
         if self._numbered:
             order = number(row, "line_number")
             if math.isnan(order):

@@ -99,7 +99,7 @@ class TableFile:
         return {name: column for name, column in found.items() if column is not None}
 
     def has(self, wanted: Mapping[str, Sequence[str]]) -> bool:
-        """Whether every column wanted is there."""
+        """Returns whether every wanted column is there."""
         return len(self.columns(wanted)) == len(wanted)
 
 
@@ -157,7 +157,7 @@ class Row:
         raise self.fault(f"{self.told(column)} is neither true nor false", "write TRUE or FALSE")
 
     def is_empty(self, column: str) -> bool:
-        """Whether the cell is missing, null, NaN or blank."""
+        """Returns whether the cell is missing, null, NaN or blank."""
         return is_blank(self.cells.get(column))
 
 
@@ -291,7 +291,7 @@ def _header(path: Path) -> list[str]:
 
 
 def parsed_file(path: Path) -> object:
-    """What a JSON file holds.
+    """Parses a JSON file.
 
     Raises:
         InputError: if it is not valid JSON in UTF-8, or an object has a key twice.

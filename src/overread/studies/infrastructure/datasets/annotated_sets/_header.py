@@ -1,4 +1,4 @@
-"""What a file of the generic format tells of the whole set: its targets with their directions, raters and metrics."""
+"""Header of a file of the generic format, for the whole set: targets with their directions, raters and metrics."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _KEYS: Final = frozenset({"name", "targets", "raters", "provided", "notes", "by_
 
 
 def is_count(target: str) -> bool:
-    """Whether a target is a number of errors or a severity by its name: none is negative, and more is worse."""
+    """Returns whether a target's name means a number of errors or a severity: never negative, and more is worse."""
     return bool(_COUNT.fullmatch(target) or _SEVERITY.fullmatch(target))
 
 
 def is_known(column: str) -> bool:
-    """Whether a column holds a target by its name alone; one named severity may hold a word."""
+    """Returns whether a column's name alone makes it a target; one named severity may hold a word."""
     return column == _RATING or _COUNT.fullmatch(column) is not None
 
 
@@ -85,12 +85,12 @@ class Header:
         )
 
     def direction(self, name: str, told: Mapping[str, bool], *, of_metric: bool = False) -> bool | None:
-        """Whether more of a target is better; None if nothing tells.
+        """Returns whether more of a target is better; None if nothing tells.
 
         Args:
             name: of the target.
-            told: what the user says, which goes before the header.
-            of_metric: whether it is a metric instead, which may have the name of a target.
+            told: what the user says, which takes precedence over the header.
+            of_metric: whether ``name`` is of a metric instead, which may share the name of a target.
         """
         said = (
             self.metrics

@@ -1,4 +1,4 @@
-"""What radiologists said of RadPref's candidates: ratings, and the findings they marked as wrong or missing."""
+"""Radiologists' statements on RadPref's candidates: ratings, and the findings they marked as wrong or missing."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ _SHOWN: Final = re.compile(r"[\w.:-]{1,40}")
 
 @frozen
 class Said:
-    """What one radiologist said of one candidate.
+    """One radiologist's statement on one candidate.
 
     Attributes:
-        rating: NaN where they gave none.
-        counts: number of errors by target; NaN where it is not known.
+        rating: NaN if they gave none.
+        counts: number of errors by target; NaN if unknown.
     """
 
     rating: float
@@ -79,19 +79,19 @@ class Said:
 
 @define
 class SaidTally:
-    """What was met in the radiologists' files.
+    """Tally of what was met in the radiologists' files.
 
     Attributes:
         false, missing, attributes: findings marked as false, findings marked as missing, attributes marked as wrong.
-        by_importance: errors by what their finding asks for.
-        ungraded: errors that nothing is said of how much they matter.
-        untyped: findings that are listed among the errors without saying what is wrong: no error.
+        by_importance: errors by what their finding calls for.
+        ungraded: errors without a statement of how much they matter.
+        untyped: findings listed among the errors without saying what is wrong: no error.
         unnamed: findings with a wrong attribute that is not named: one error.
-        unlisted, unmissed: candidates without a list of wrong findings, and of missing ones; an empty list is one.
+        unlisted, unmissed: candidates without a list of wrong findings, and of missing ones, not counting empty lists.
         beside: attributes marked in findings that are false altogether, which are one error each.
         unrated: candidates without a rating.
-        unsaid: candidates of an annotated comparison of which nothing is said.
-        unread: keys beside those that are read, where they look like names.
+        unsaid: candidates of an annotated comparison about which nothing is said.
+        unread: keys besides those that are read, if they look like names.
     """
 
     false: int = 0
@@ -163,10 +163,10 @@ class _At:
 
 
 def read_rater(path: Path, tally: SaidTally) -> Rater:
-    """What a radiologist's file holds.
+    """Reads a radiologist's file.
 
     Raises:
-        InputError: if it is no such file; it tells the place by its keys, and no text.
+        InputError: if it is not such a file; the error gives the place by its keys, and no text.
     """
     at, data = _At(path), parsed_file(path)
     remedy = 'write {"user_id": ..., "annotations": {ID: {"C1": {...}, "C2": {...}}}}'
@@ -264,7 +264,7 @@ def _missing(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Er
 
 
 def _importance(entry: Mapping[str, Any], at: _At) -> str | None:
-    """What the finding asks for, None where nobody said."""
+    """Clinical significance of the finding, None if nobody said."""
     value = entry.get("clinical_significance")
     if is_blank(value):
         return None

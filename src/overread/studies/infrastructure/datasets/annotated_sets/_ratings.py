@@ -22,10 +22,10 @@ _CELLS_ARE_TEXT: Final = frozenset({".csv", ".tsv"})
 
 
 class Raters:
-    """Who rated: as many as the lists are long, or those who are named.
+    """The raters: as many as the lists are long, or those who are named.
 
     Args:
-        header: the names that the header gives; without them, whoever comes up is one.
+        header: the names that the header gives; without them, every name that comes up is one.
     """
 
     def __init__(self, header: Sequence[str] = ()) -> None:
@@ -35,7 +35,7 @@ class Raters:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """In the order of the header, of the lists, or of their first appearance."""
+        """Names in the order of the header, of the lists, or of their first appearance."""
         return self._header or tuple(self._found) or _numbered(self._places or 1)
 
     def by_place(self, row: Row, given: tuple[float, ...], name: str) -> dict[str, float]:

@@ -56,7 +56,7 @@ _OPTIONAL: Final[Aliases] = {
 
 @define
 class _Said:
-    """What one rater said of a comparison; NaN where nothing."""
+    """One rater's statement on a comparison; NaN where there is none."""
 
     vote: float = math.nan
     confidence: float = math.nan
@@ -78,7 +78,7 @@ class _Comparison:
 
 @define
 class _Tally:
-    """What is counted over the whole file."""
+    """Tally over the whole file."""
 
     codes: set[float] = field(factory=set)
     one_sided: int = 0
@@ -163,7 +163,7 @@ def _comparison(row: Row, name: str, studies: Studies) -> _Comparison:
 
 
 def _all_said(row: Row, columns: Mapping[str, SaidColumn], tally: _Tally) -> dict[str, _Said]:
-    """What each rater said in a row."""
+    """Statements of each rater in a row."""
     said: dict[str, _Said] = {}
     for name, column in columns.items():
         for who, value in by_rater(row, name, column):

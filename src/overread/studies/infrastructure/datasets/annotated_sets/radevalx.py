@@ -137,7 +137,7 @@ def _told_apart(
 
 
 def _missing_table(given: Sequence[TableFile | None], rest: Sequence[TableFile]) -> str:
-    """Which of the two tables of errors is not there, in words, as far as the other one tells."""
+    """Names the table of errors that is missing of the two, as far as the other one shows."""
     kind = given[1] is not None if any(given) else None
     if kind is None and rest and (named := _is_significant(rest[0].path.name)) is not None:
         kind = not named
@@ -166,7 +166,7 @@ def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> Ta
 
 
 def _is_significant(name: str) -> bool | None:
-    """What a file's name says of its errors, None if nothing."""
+    """Returns whether a file's name says that its errors are significant, None if it says nothing."""
     if _INSIGNIFICANT.search(name):
         return False
     return True if _SIGNIFICANT.search(name) else None
@@ -244,7 +244,7 @@ class _Errors:
         return evolve(self, counts=counts)
 
     def notes(self, pairs: Sequence[AnnotatedPair]) -> Iterator[str]:
-        """How many cells were blank, and what came of it."""
+        """Notes on how many cells were blank, and what came of it."""
         if self.blanks:
             reports = sum(any(map(math.isnan, counts.values())) for counts in self.counts.values())
             unrated = sum(math.isnan(pair.mean("total")) for pair in pairs)

@@ -58,7 +58,7 @@ class _Comparison:
     said: tuple[Mapping[str, Said], ...]
 
     def of(self, side: str) -> tuple[Said, ...]:
-        """What each rater said of a candidate."""
+        """Statements of each rater on a candidate."""
         return tuple(said.get(side, _UNSAID) for said in self.said)
 
     def votes(self, better: float) -> tuple[float, ...]:
@@ -223,7 +223,7 @@ def _preference(comparison: _Comparison, better: float) -> Preference:
 
 
 def _understood(raters: Sequence[Rater], ids: set[str], tally: SaidTally) -> Iterator[str]:
-    """What the radiologists' files came to."""
+    """Yields a summary of the radiologists' files."""
     for rater in raters:
         joined = told_count(len(rater.said.keys() & ids), "comparison")
         yield f"{_ANNOTATIONS}/{rater.source.name}, rater {rater.name}: {joined}, joined by id"

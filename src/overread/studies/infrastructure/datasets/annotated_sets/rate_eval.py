@@ -71,7 +71,7 @@ class _Rated:
 
 @define
 class _Reading:
-    """What was read so far."""
+    """State of the reading so far."""
 
     sentence_grades: str
     levels: Collection[str]

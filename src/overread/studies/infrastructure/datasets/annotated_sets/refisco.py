@@ -88,7 +88,7 @@ _OF_A_LINE: Final = Target("severity", higher_is_better=False, label="severity o
 
 @define
 class _Set:
-    """What is put together while the reports are gone through.
+    """Parts of the set that are put together while the reports are gone through.
 
     Attributes:
         raters: names in the order of the ratings.
@@ -112,7 +112,7 @@ class _Set:
             )
 
     def context(self, of: Report | Line) -> ClinicalContext:
-        """What metrics are told of the examination."""
+        """Context of the examination, as metrics are given it."""
         return of.context if self.with_context else ClinicalContext()
 
     def ratings(self, said: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
@@ -329,7 +329,7 @@ def _each(severities: Sequence[Sequence[float]], summary: Callable[[Sequence[flo
 
 
 def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally) -> Iterator[str]:
-    """What the lines came to."""
+    """Yields a summary of the lines."""
     sources = Counter(report.generator for report in every if report.generator)
     told = f", by source: {', '.join(f'{name} {number}' for name, number in sources.items())}" if sources else ""
     yield f"{told_count(len(every), 'report')}{told}"
@@ -346,7 +346,7 @@ def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally
 
 
 def _met(tally: LineTally) -> Iterator[str]:
-    """What was settled or left out."""
+    """Notes on what was settled or left out."""
     if tally.unmarked:
         yield f"{told_count(tally.unmarked, 'line')} without a severity, left as generated: no error"
     if tally.ungraded:
@@ -370,7 +370,7 @@ def _met(tally: LineTally) -> Iterator[str]:
 
 
 def _doubtful(tally: LineTally) -> Iterator[str]:
-    """What may be a fault of the file."""
+    """Notes on possible faults of the file."""
     if tally.nobody:
         yield f"{told_count(tally.nobody, 'row')} without a corrector: read as of one more, named {ALONE}"
     if tally.nowhere:

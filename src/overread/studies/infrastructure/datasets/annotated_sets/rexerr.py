@@ -130,12 +130,12 @@ def _report_level(found: Sequence[TableFile], folder: Path, split: str, wanted: 
 
 
 def _is_beside(table: TableFile, folder: Path) -> bool:
-    """Whether the name of a file in a folder, or of its folders there, says sentences or a review."""
+    """Returns whether the name of a file in a folder, or of its folders there, mentions sentences or a review."""
     return folder.is_dir() and not _OTHERS.isdisjoint(_words(table, folder))
 
 
 def _is_meant(table: TableFile, folder: Path, wanted: Aliases) -> bool:
-    """Whether a table is of whole reports by its name or one of its columns, and not of sentences."""
+    """Returns whether a table is of whole reports, not of sentences, by its name or one of its columns."""
     if any(_SENTENCE in plain(name) for name in table.names):
         return False
     reports = table.columns({name: wanted[name] for name in ("original", "error")})

@@ -120,7 +120,7 @@ def _by_place(table: TableFile) -> Mapping[str, str]:
 
 
 def _errors_table(tables: Sequence[TableFile], folder: Path) -> TableFile:
-    """That of the valid raters where there is one of all raters too."""
+    """Finds the table of errors: that of the valid raters if there is one of all raters too."""
     valid = [table for table in tables if "valid_raters" in plain(table.path.name) and table.has(_ERRORS)]
     return one_table(valid or tables, _ERRORS, "the table of errors by rater", folder, _ERRORS_FILE)
 
@@ -140,7 +140,7 @@ def _reports(table: TableFile, columns: Mapping[str, str], account: Account) -> 
 
 @frozen
 class _Errors:
-    """What the table of errors says.
+    """Contents of the table of errors.
 
     Attributes:
         source: the file.
@@ -172,7 +172,7 @@ class _Errors:
         )
 
     def of(self, study: str, generator: str, rater: str) -> Counted:
-        """What a rater counted in a candidate: every category, significant or not."""
+        """Errors that a rater counted in a candidate: every category, significant or not."""
         where = f"study {study}, candidate {generator}"
         given = self.counts.get((study, generator, rater))
         if given is None:

@@ -24,7 +24,7 @@ _REMEDY: Final = "give NLMCXR_reports.tgz as published, or the folder it unpacks
 
 @lru_cache(maxsize=1)
 def open_i_coding() -> Coding:
-    """What the codes of the release mean in findings of the lexicon."""
+    """Loads the meaning of the release's codes in findings of the lexicon."""
     document = tomllib.loads(_MAPPING.read_text(encoding="utf-8"))
     return Coding(
         meanings=tuple(_meaning(entry) for entry in document["code"]),

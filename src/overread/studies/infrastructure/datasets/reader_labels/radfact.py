@@ -23,7 +23,7 @@ _LABELS: Final = {label.value: label for label in Entailment}
 
 
 class _LayoutError(Exception):
-    """What an example lacks, without its text."""
+    """An example lacks something; the message says what, without the example's text."""
 
 
 def read_statements(path: Path) -> list[LabelledStatement]:

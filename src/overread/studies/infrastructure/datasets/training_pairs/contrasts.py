@@ -90,6 +90,6 @@ def _pairs(study: str, sets: Sequence[Mapping[str, Any]], draw: random.Random) -
 
 
 def _place(sets: Sequence[Mapping[str, Any]], number: int) -> Span:
-    """Where a statement stands in the reference."""
+    """Span of a statement in the reference."""
     start = sum(len(each["statement"]) + 1 for each in sets[:number])
     return Span(start, start + len(sets[number]["statement"]))

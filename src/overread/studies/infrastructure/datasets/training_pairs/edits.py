@@ -67,7 +67,7 @@ class _Edit:
     wrong: Mapping[str, Any] | None
 
     def meets(self, other: _Edit) -> bool:
-        """Whether both change, or stand beside, the same words."""
+        """Returns whether both change, or border on, the same words."""
         return any(
             mine.span.start <= theirs.span.end and theirs.span.start <= mine.span.end
             for mine in self.places

@@ -36,7 +36,7 @@ _BREAKS: Final = (" ", " ", "\n")
 
 @frozen
 class _Manner:
-    """How well a candidate tells facts: chances that each is told wrong or left out, and how many are invented."""
+    """Accuracy of a candidate: chances that each fact is told wrong or left out, and how many are invented."""
 
     wrong: float
     missing: float

@@ -108,7 +108,7 @@ def marked_error(
 
 
 def place_of(words: str, text: str) -> Span:
-    """Where words stand in a text first. Raises ValueError where they do not."""
+    """First occurrence of words in a text. Raises ValueError if there is none."""
     start = text.index(words)
     return Span(start, start + len(words))
 
@@ -118,7 +118,7 @@ def _found(words: str, text: str) -> tuple[Span, ...]:
 
 
 def patient_of(study: Mapping[str, Any]) -> ClinicalContext:
-    """What is known of a study's patient beside the report."""
+    """Known facts about a study's patient besides the report."""
     return ClinicalContext(
         age=study.get("age") or None, sex=study.get("sex") or None, indication=study.get("indication") or None
     )

@@ -1,1 +1,1 @@
-"""What was found out, as FHIR: issues, scores, where they are from, rates and the audit trail."""
+"""Results as FHIR: issues, scores, their provenance, rates and the audit trail."""

@@ -1,4 +1,4 @@
-"""What made a score or a draft: a device with its version and signatures, and the provenance that names it."""
+"""Makers of scores and drafts: devices with version and signatures, and the provenance that names them."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def provenance(
     at: datetime,
     output: FhirOutput,
 ) -> Resource:
-    """That a device made resources out of others.
+    """Provenance stating that a device made resources out of others.
 
     Args:
         name: of what it is about.
         device: that made them.
-        targets: that were made; one at least.
-        sources: that they were made of.
+        targets: resources that were made; at least one.
+        sources: resources that they were made of.
         at: when.
         output: how it is written.
     """
@@ -74,7 +74,7 @@ def provenance(
 
 
 def digest_of(*lines: str) -> str:
-    """Of signature lines, to name a thing by."""
+    """Digest of signature lines, to name a thing by."""
     return sha256("\n".join(lines).encode()).hexdigest()[:_DIGITS]
 
 

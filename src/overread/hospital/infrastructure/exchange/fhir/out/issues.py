@@ -114,7 +114,7 @@ def _found(
 
 
 def _added(review: Review, verdict: Verdict, versions: Sequence[Resource], output: FhirOutput) -> Resource:
-    """What a reviewer found and the program did not: theirs, and no label of a model's."""
+    """A discrepancy that a reviewer found and the program did not: the reviewer's, so without the AI label."""
     label = verdict.category.label if verdict.category else "discrepancy"
     return {
         "status": "final",
@@ -152,7 +152,7 @@ def _severity(discrepancy: Discrepancy) -> str:
 
 
 def _mitigation(review: Review, verdict: Verdict, output: FhirOutput) -> Resource:
-    """What a reviewer said; their own words only where words go along, since they may quote a report."""
+    """A reviewer's verdict; their own words only if texts are included, since they may quote a report."""
     words = [_SAID[verdict.kind]]
     words += [f"Category: {verdict.category.label}."] if verdict.category else []
     words += [f"Severity: {verdict.severity.value}."] if verdict.severity else []

@@ -1,4 +1,4 @@
-"""What can be set about writing FHIR."""
+"""Settings for writing FHIR."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["FhirOutput"]
 
 @frozen(kw_only=True)
 class FhirOutput:
-    """How resources are written.
+    """Settings for writing resources.
 
     Attributes:
-        release: their shape; R4B's is R4's too.
-        system: URI of this installation. Ids are made of it and of what a resource is about, so that the same thing has
-            the same id whenever it is written, and two hospitals' things have two.
+        release: whose shapes they have; R4B's are R4's too.
+        system: URI of this installation. Ids are made of it and of what a resource is about, so that the same thing
+            always has the same id, and those of two hospitals differ.
         is_transaction: whether a bundle asks a server to keep its resources, under their ids; else it is a collection.
-        with_text: whether the texts of reports, and reasons in a reviewer's or a model's own words, go along.
+        with_text: whether the texts of reports, and reasons in a reviewer's or a model's own words, are included.
     """
 
     release: FhirRelease = FhirRelease.R4B
@@ -28,5 +28,5 @@ class FhirOutput:
 
     @property
     def is_r5(self) -> bool:
-        """Whether shapes are those of R5."""
+        """True if shapes are those of R5."""
         return self.release is FhirRelease.R5

@@ -99,7 +99,7 @@ def _row(reference: ReportGraph, candidate: ReportGraph) -> list[float]:
 
 
 def _parts(graph: ReportGraph) -> Iterator[AbstractSet[object]]:
-    """What is compared apart, in the order of the names."""
+    """Yields the sets that are compared separately, in the order of the names."""
     for everything, kinds in ((graph.entities, _ENTITIES), (graph.relations, _RELATIONS)):
         yield everything
         yield from ({each for each in everything if each[0] == kind} for kind in kinds)

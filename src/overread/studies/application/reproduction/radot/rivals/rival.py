@@ -1,4 +1,4 @@
-"""What a rival is, and how one is selected: as RadOT-Eval itself, on ReXVal alone (section V-A)."""
+"""Rivals and their selection, which uses ReXVal alone as for RadOT-Eval itself (section V-A)."""
 
 from __future__ import annotations
 

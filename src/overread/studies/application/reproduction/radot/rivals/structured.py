@@ -40,7 +40,7 @@ SHARE_NAMES: Final = tuple(f"{channel}_distance" for channel in _CHANNELS)
 
 
 def finding_of(unit: ClinicalUnit) -> str:
-    """What a unit is about: its canonical finding, or its words where it was not read."""
+    """Subject of a unit: its canonical finding, or its words if it was not read."""
     return unit.canonical_finding or " ".join(sorted(tokens(unit.span_text)))
 
 
