@@ -82,7 +82,7 @@ def units_of(extractor: UnitExtractor, reports: Sequence[Report]) -> Sequence[Ex
     Raises:
         ComponentError: if they are not so.
     """
-    return _held("extractor", extractor, reports, extractor.extract(tuple(reports)), _units_problem)
+    return _check_answers("extractor", extractor, reports, extractor.extract(tuple(reports)), _units_problem)
 
 
 def _units_problem(report: Report, units: object) -> str:
@@ -137,9 +137,9 @@ def second_readings_of(reader: SecondReader, readings: Sequence[FirstReading]) -
     for first, second in zip(readings, given, strict=True):
         if not isinstance(second, SecondReading) or not all(isinstance(d, Discrepancy) for d in second.found):
             raise ComponentError("second reader", reader, "returned what is no second reading")
-        told = [*second.probabilities, *(d.probability for d in second.found)]
+        probabilities = [*second.probabilities, *(d.probability for d in second.found)]
         if len(second.probabilities) != len(first.discrepancies) or not all(
-            is_number(probability) and 0.0 <= probability <= 1.0 for probability in told
+            is_number(probability) and 0.0 <= probability <= 1.0 for probability in probabilities
         ):
             raise ComponentError("second reader", reader, "returned what is no probability for each discrepancy")
         if not all(_stands_in(d, first) for d in second.found):
@@ -180,7 +180,7 @@ def entities_of(
     if not reports:
         return ()
     problem = partial(_entities_problem, named=named)
-    return _held("recognizer", recognizer, reports, recognizer.recognize(tuple(reports)), problem)
+    return _check_answers("recognizer", recognizer, reports, recognizer.recognize(tuple(reports)), problem)
 
 
 def _entities_problem(report: Report, entities: object, *, named: bool = True) -> str:
@@ -207,7 +207,11 @@ def labels_of(labeller: ReportLabeller, reports: Sequence[Report]) -> Sequence[L
     Raises:
         ComponentError: if it names other observations, or a vector is not finite and of unit length.
     """
-    return _held("labeller", labeller, reports, labeller.label(tuple(reports)), _labels_problem) if reports else ()
+    return (
+        _check_answers("labeller", labeller, reports, labeller.label(tuple(reports)), _labels_problem)
+        if reports
+        else ()
+    )
 
 
 def _labels_problem(_report: Report, reading: object) -> str:
@@ -236,22 +240,22 @@ def vectors_of(encoder: TextEncoder, texts: Sequence[str]) -> npt.NDArray[np.flo
 
 def matches_of(matcher: NameMatcher, reference: Sequence[str], candidate: Sequence[str]) -> NameMatches:
     """Cosines and matches of both reports' names, of their shape and finite. Raises `ComponentError` otherwise."""
-    found = matcher.match_names(tuple(reference), tuple(candidate))
-    if not isinstance(found, NameMatches):
+    answer = matcher.match_names(tuple(reference), tuple(candidate))
+    if not isinstance(answer, NameMatches):
         raise ComponentError("encoder", matcher, "returned what are no matches of names")
     shape = (len(reference), len(candidate))
-    sides = ((found.similarities, found.matches, shape), (found.back, found.back_matches, shape[::-1]))
+    sides = ((answer.similarities, answer.matches, shape), (answer.back, answer.back_matches, shape[::-1]))
     for similarities, matches, (rows, columns) in sides:
         if np.shape(similarities) != (rows, columns) or np.shape(matches) != (rows,):
             raise ComponentError("encoder", matcher, "returned matches of another shape than the names")
         if not np.isfinite(similarities).all() or not all(0 <= match < columns for match in matches):
             raise ComponentError("encoder", matcher, "returned cosines that are not finite, or matches of no name")
-    return found
+    return answer
 
 
 def counts_of(counter: ErrorCounter, pairs: Sequence[ReportPair]) -> Sequence[ErrorCounts | Unscored]:
     """The predicted errors of each pair, each 0 or more. Raises `ComponentError` for anything else."""
-    return _held("error counter", counter, pairs, counter.count(tuple(pairs)), _counts_problem)
+    return _check_answers("error counter", counter, pairs, counter.count(tuple(pairs)), _counts_problem)
 
 
 def _counts_problem(_pair: ReportPair, counts: object) -> str:
@@ -270,7 +274,7 @@ def judgements_of(judge: Judge, pairs: Sequence[ReportPair]) -> Sequence[Judgeme
     """
     if not pairs:
         return ()
-    return _held("judge", judge, pairs, judge.judge(tuple(pairs)), _judgement_problem)
+    return _check_answers("judge", judge, pairs, judge.judge(tuple(pairs)), _judgement_problem)
 
 
 def _judgement_problem(pair: ReportPair, judgement: object) -> str:
@@ -300,7 +304,7 @@ def unscored_problem(answer: object) -> str:
     return ""
 
 
-def _held(
+def _check_answers(
     kind: str,
     component: object,
     asked: Sequence[Q],

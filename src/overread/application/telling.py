@@ -81,12 +81,12 @@ def drawn(study: Callable[[int], Result], draws: int, what: str = "computing") -
     tried = _Trial()
     with _heard(tried), _unheard():
         study(few)
-    told, worked = telling(what, _PARTS), 0
+    report, worked = telling(what, _PARTS), 0
 
     def on_draws(cells: int) -> None:
         nonlocal worked
         worked += cells
-        told(int(_PARTS * tried.share_of_time(worked * few / draws)))
+        report(int(_PARTS * tried.share_of_time(worked * few / draws)))
 
     with _heard(on_draws):
         return study(draws)

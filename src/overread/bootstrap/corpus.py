@@ -144,8 +144,8 @@ def plan_corpus(
         The plan, None where no metric can give one, and the model, None where none is asked.
     """
     rows, answers = source.rows(), settings.answers or answers
-    kept = answers if answers is not None and answers.exists() else None
-    with closing(open_run(evolve(settings, store=None, answers=kept))) as run:
+    existing = answers if answers is not None and answers.exists() else None
+    with closing(open_run(evolve(settings, store=None, answers=existing))) as run:
         return run.plan(row for row in rows if isinstance(row, ReportPair)), run.model
 
 
@@ -173,9 +173,9 @@ def open_unit_reading(
     extractor: UnitExtractor = assembly.get("extractor")
     table = UnitTableWriter(output, extractor.identity)
     model, tally = assembly.built("model"), assembly.get("answers")
-    kept = answers_beside(output)
-    if model is not None and tally.store is None and (may_ask or kept.exists()):
-        tally.store = open_answers(kept)
+    answers_path = answers_beside(output)
+    if model is not None and tally.store is None and (may_ask or answers_path.exists()):
+        tally.store = open_answers(answers_path)
     return UnitReading(extractor=extractor, table=table, model=model, answers=tally)
 
 

@@ -54,7 +54,7 @@ def open_service(settings: SettingsLike | None = None, *, metrics: Sequence[str]
             defaults where omitted.
         metrics: names of the metrics, instead of those in the settings.
     """
-    return build_service(_chosen(metrics, settings))
+    return build_service(_choose_settings(metrics, settings))
 
 
 def score(
@@ -134,12 +134,12 @@ def score_many(
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
     checked_choice(on_error)
-    given = _given(pairs, references, candidates, ids, columns)
-    rows = checked_rows([each.row for each in given], on_error)
+    given = _gather_rows(pairs, references, candidates, ids, columns)
+    rows = checked_rows([given_row.row for given_row in given], on_error)
     results = Results()
-    for each, found in zip(given, evaluate_rows(_service(metrics, settings), rows), strict=True):
-        pair = each.row if isinstance(each.row, ReportPair) else None
-        results.append(PairResults(found, pair=pair, label=each.label))
+    for given_row, by_metric in zip(given, evaluate_rows(_service(metrics, settings), rows), strict=True):
+        pair = given_row.row if isinstance(given_row.row, ReportPair) else None
+        results.append(PairResults(by_metric, pair=pair, label=given_row.label))
         if on_progress is not None:
             on_progress(len(results))
     return results
@@ -193,7 +193,7 @@ def score_corpus(
     opened = open_corpus(
         source,
         Path(output),
-        _chosen(metrics, settings),
+        _choose_settings(metrics, settings),
         workers=workers,
         engine=engine,
         shard_rows=shard_rows,
@@ -228,9 +228,9 @@ def write_units(
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
     names = structure_value(tuple[str, ...], columns, "columns")
-    found, place, chosen = read_distinct_reports(reports, names), Path(output), settings_from(settings)
+    distinct, place, chosen = read_distinct_reports(reports, names), Path(output), settings_from(settings)
     keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
-    return open_unit_reading(place, chosen).read(found, on_progress)
+    return open_unit_reading(place, chosen).read(distinct, on_progress)
 
 
 def list_plugins(*, strict: bool = False) -> dict[str, Any]:
@@ -286,7 +286,7 @@ def reward(
     return Reward(metric, reference, subscore, unscored, service, on_error)
 
 
-def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Columns | None) -> list[GivenRow]:
+def _gather_rows(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Columns | None) -> list[GivenRow]:
     if pairs is None and references is not None and candidates is not None and columns is None:
         return rows_of_lists(references, candidates, ids)
     if pairs is None or references is not None or candidates is not None or ids is not None:
@@ -294,7 +294,7 @@ def _given(pairs: Any, references: Any, candidates: Any, ids: Any, columns: Colu
     return rows_of(pairs, columns or Columns())
 
 
-def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
+def _choose_settings(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
     chosen = settings_from(settings)
     if metrics is None:
         return chosen
@@ -302,10 +302,10 @@ def _chosen(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Set
 
 
 def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:
-    chosen = _chosen(metrics, settings)
+    chosen = _choose_settings(metrics, settings)
     if settings is None:
         metrics = chosen.metrics or DEFAULT_METRICS
-        return _default_service(metrics, tuple(map(_written, metrics)))
+        return _default_service(metrics, tuple(map(_last_write_time, metrics)))
     return build_service(chosen)
 
 
@@ -314,7 +314,7 @@ def _default_service(metrics: tuple[str, ...], _written: tuple[float, ...]) -> E
     return open_service(metrics=metrics)
 
 
-def _written(metric: str) -> float:
+def _last_write_time(metric: str) -> float:
     """Time of the last write to the file or folder that a metric's argument names, else 0; a new time reloads it."""
     path = Path(metric.partition(":")[2]).expanduser()
     try:

@@ -67,8 +67,8 @@ class PairResults(dict[str, EvaluationResult]):
         return "".join(result.to_html() for result in self.values())
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {_outcome_words(result)}" for name, result in self.items())
-        return f"PairResults({self.id!r}: {told})" if self else "PairResults()"
+        outcomes = ", ".join(f"{name} {_outcome_words(result)}" for name, result in self.items())
+        return f"PairResults({self.id!r}: {outcomes})" if self else "PairResults()"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _pair_results, (dict(self), self.label)
@@ -95,8 +95,8 @@ class Results(list[PairResults]):
 
     def __getitem__(self, place: SupportsIndex | slice) -> PairResults | Results:
         """The results of one pair, or of some."""
-        found = super().__getitem__(place)
-        return Results(found) if isinstance(place, slice) else found  # type: ignore[arg-type, return-value]
+        selected = super().__getitem__(place)
+        return Results(selected) if isinstance(place, slice) else selected  # type: ignore[arg-type, return-value]
 
     def summary(self) -> dict[str, MetricSummary]:
         """Summary of each metric: how many pairs are scored, their mean, and why the others are not."""
@@ -135,8 +135,10 @@ class Results(list[PairResults]):
         return render_results(self, most=_ROWS_SHOWN)
 
     def __repr__(self) -> str:
-        told = "; ".join(f"{name} {_summary_words(summary)}" for name, summary in self.summary().items())
-        return f"Results of {len(self)} {'pair' if len(self) == 1 else 'pairs'}" + (f": {told}" if told else "")
+        summaries = "; ".join(f"{name} {_summary_words(summary)}" for name, summary in self.summary().items())
+        return f"Results of {len(self)} {'pair' if len(self) == 1 else 'pairs'}" + (
+            f": {summaries}" if summaries else ""
+        )
 
 
 def _summary_record(summary: MetricSummary) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def build_service(
     own = catalogue is None and assembly is None and store is None
     catalogue = catalogue or catalogue_of(settings)
     assembly = assembly or assembly_of(settings, catalogue, only_kept=only_kept)
-    metrics = [_named(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
+    metrics = [_named_metric(catalogue, assembly, name) for name in _distinct(settings.metrics or DEFAULT_METRICS)]
     _tell_unused(settings, assembly)
     holds = [held for held in (assembly, assembly.get("answers")) if held is not None]
     if store is None and settings.store is not None:
@@ -214,7 +214,7 @@ def _distinct(choices: Sequence[str]) -> Sequence[str]:
     return choices
 
 
-def _named(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
+def _named_metric(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedMetric:
     spec, plugin = catalogue.find_metric(name.partition(":")[0])
     origin = () if plugin.builtin else (("plugin", f"{plugin.distribution}@{plugin.version}"),)
     metric = assembly.metric(name)

@@ -210,7 +210,7 @@ def _score(
     if only_kept and answers is not None and scoring.run is not None:
         missing = sum(metric.unscored["not asked"] for metric in summary.metrics.values())
         tell_missing(scoring.run, missing, answers, source.rows())
-    coverage = {name: Coverage(each.scored, each.unscored.total()) for name, each in summary.metrics.items()}
+    coverage = {name: Coverage(counts.scored, counts.unscored.total()) for name, counts in summary.metrics.items()}
     check_unscored(coverage, max_unscored)
 
 
@@ -236,8 +236,8 @@ class _Teller:
             return kept_answers(self._answers)
         if self._told:
             return ""
-        kept = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
-        return f"{kept}; the same command starts anew"
+        reason = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
+        return f"{reason}; the same command starts anew"
 
 
 def _plan(source: PairFile, settings: Settings, output: Path) -> None:

@@ -42,12 +42,12 @@ def coverage_of(results: Iterable[PairResults]) -> dict[str, Coverage]:
     """Coverage of each metric."""
     from overread.domain.results.result import Scored
 
-    found: dict[str, Coverage] = {}
+    coverage: dict[str, Coverage] = {}
     for pair in results:
         for name, result in pair.items():
-            before, good = found.get(name, Coverage()), isinstance(result.outcome, Scored)
-            found[name] = Coverage(before.scored + good, before.unscored + (not good))
-    return found
+            before, good = coverage.get(name, Coverage()), isinstance(result.outcome, Scored)
+            coverage[name] = Coverage(before.scored + good, before.unscored + (not good))
+    return coverage
 
 
 def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what: str = "pair") -> None:
@@ -61,12 +61,12 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
     from overread.infrastructure.views.wording import counted
 
     failed = False
-    for name, each in coverage.items():
-        total = each.scored + each.unscored
+    for name, counts in coverage.items():
+        total = counts.scored + counts.unscored
         most = (total - 1 if total else 0) if allowed is None else allowed * total
-        if each.unscored > most:
+        if counts.unscored > most:
             failed = True
-            words = f"{each.unscored:,} of {counted(total, what)} unscored"
+            words = f"{counts.unscored:,} of {counted(total, what)} unscored"
             typer.echo(f"overread: {name}: {words}, more than --max-unscored allows: exit status {UNSCORED}", err=True)
     if failed:
         raise typer.Exit(UNSCORED)

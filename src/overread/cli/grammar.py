@@ -92,7 +92,7 @@ class _Command(_Grouped, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = {name for parameter in self.params for name in (*parameter.opts, *parameter.secondary_opts)}
-        return super().parse_args(ctx, list(_respelled(args, own)))
+        return super().parse_args(ctx, list(_current_spellings(args, own)))
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -136,7 +136,7 @@ def _plain_name(name: str) -> str:
     return re.sub(r"^(\S+) <.+>$", r"\1", name).replace("[[", "[").replace("]]", "]")
 
 
-def _respelled(args: Sequence[str], own: set[str]) -> Iterator[str]:
+def _current_spellings(args: Sequence[str], own: set[str]) -> Iterator[str]:
     """Arguments with the names of before as those of today; what a command has under an old name itself stays."""
     for place, argument in enumerate(args):
         name, equals, value = argument.partition("=")

@@ -106,5 +106,5 @@ def schema(*, output_format: Annotated[str | None, format_option(Format.JSON)] =
     from overread.infrastructure.serialise import result_schema
 
     target = check_target(output, output_format or Format.JSON.value, (Format.JSON,), command="schema")
-    found = result_schema()
-    show(Views(text=lambda console: console.print_json(data=found), json=lambda: found), target)
+    record_schema = result_schema()
+    show(Views(text=lambda console: console.print_json(data=record_schema), json=lambda: record_schema), target)

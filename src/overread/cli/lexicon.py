@@ -150,11 +150,15 @@ def _concepts(units: Sequence[ClinicalUnit]) -> list[str]:
 def _unit_words(lexicon: Lexicon, unit: ClinicalUnit) -> Text:
     from overread.infrastructure.views.wording import attribute_words, one_line, polarity_words
 
-    found = f"{lexicon.name(unit.canonical_finding)} [{unit.canonical_finding}]" if unit.canonical_finding else ""
-    told = unit.administrative and f"about the report: {unit.administrative}"
-    parts = [found or told, polarity_words(unit) if found or not told else "", attribute_words(unit)]
-    said = f"\u201c{one_line(unit.span_text)}\u201d"
-    return Text(f"{said}: {', '.join(part for part in parts if part)}")
+    finding = f"{lexicon.name(unit.canonical_finding)} [{unit.canonical_finding}]" if unit.canonical_finding else ""
+    about_report = unit.administrative and f"about the report: {unit.administrative}"
+    parts = [
+        finding or about_report,
+        polarity_words(unit) if finding or not about_report else "",
+        attribute_words(unit),
+    ]
+    quote = f"\u201c{one_line(unit.span_text)}\u201d"
+    return Text(f"{quote}: {', '.join(part for part in parts if part)}")
 
 
 def _entry_record(lexicon: Lexicon, units: Sequence[ClinicalUnit], concepts: Sequence[str]) -> dict[str, Any]:

@@ -39,10 +39,10 @@ def as_options(words: str, options: Collection[str]) -> str:
     >>> as_options("no model is chosen; give `model=openai:NAME`", set())
     'no model is chosen; give --set model=openai:NAME'
     """
-    return _NAMED.sub(lambda match: _OTHERWISE.get(match[0]) or _spelled(match, options), words)
+    return _NAMED.sub(lambda match: _OTHERWISE.get(match[0]) or _spell_option(match, options), words)
 
 
-def _spelled(match: re.Match[str], options: Collection[str]) -> str:
+def _spell_option(match: re.Match[str], options: Collection[str]) -> str:
     from overread.plugins.specs import KINDS  # heavy, and wanted for errors alone
 
     name, value = match.groups()

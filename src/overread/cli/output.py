@@ -140,11 +140,11 @@ def check_target(
         InputError: if no file can be there, or it is one that is read.
     """
     path = None if output is None or str(output) == "-" else output
-    has = _listed(formats)
+    has = _list_formats(formats)
     if path is not None:
         keep_inputs(path, *inputs)
     if form is not None:
-        if form.lower() not in {each.value for each in formats}:
+        if form.lower() not in {allowed.value for allowed in formats}:
             raise ConfigurationError([f"{command} has no format {form!r}; it has {has}"])
         chosen = Format(form.lower())
     elif path is None:
@@ -159,17 +159,17 @@ def check_target(
 def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
     if path.is_dir():
         check_place(path)
-    told = _SUFFIXES.get(path.suffix.lower())
-    if told is None:
-        problem = f"its suffix names no format; {command} has {_listed(formats)}"
+    named = _SUFFIXES.get(path.suffix.lower())
+    if named is None:
+        problem = f"its suffix names no format; {command} has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name one with -f")
-    if told not in formats:
-        problem = f"{command} has no {told.value}; it has {_listed(formats)}"
+    if named not in formats:
+        problem = f"{command} has no {named.value}; it has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name a file of such a suffix, or a format with -f")
-    return told
+    return named
 
 
-def _listed(formats: Sequence[Format]) -> str:
+def _list_formats(formats: Sequence[Format]) -> str:
     *most, last = (form.value for form in formats)
     return f"{', '.join(most)} and {last}" if most else last
 

@@ -73,15 +73,15 @@ class _Bars:
                 self._bar.update(task, visible=other == what)
             self._shown = what
         known = self._totals[what] = total if total is not None else self._totals.get(what)
-        self._bar.update(self._tasks[what], completed=done, total=known, counted=self._counted(what, done, known))
+        self._bar.update(self._tasks[what], completed=done, total=known, counted=self._count_words(what, done, known))
 
     def tell_answers(self, answers: int) -> None:
         self._answers = f", {answers:,} answers"
         first = self._tasks[self._first]
         done = int(self._bar.tasks[list(self._tasks).index(self._first)].completed)
-        self._bar.update(first, counted=self._counted(self._first, done, self._totals.get(self._first)))
+        self._bar.update(first, counted=self._count_words(self._first, done, self._totals.get(self._first)))
 
-    def _counted(self, what: str, done: int, total: int | None) -> str:
+    def _count_words(self, what: str, done: int, total: int | None) -> str:
         if what != self._first or not self._of:
             return f"{min(100, 100 * done // total)} %" if total else ""
         return f"{done:,}{f'/{total:,}' if total else ''} {self._of}{self._answers}"

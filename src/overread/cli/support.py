@@ -140,10 +140,10 @@ def tell_missing(run: Run, missing: int, answers: Path, pairs: Iterable[object])
         return
     pair = next((pair for pair in pairs if isinstance(pair, ReportPair)), None)
     wanted = run.prompts(pair) if pair is not None else ()
-    kept, model = kept_prompts(answers), run.model.identity
-    for item in kept:
+    answered, model = kept_prompts(answers), run.model.identity
+    for item in answered:
         typer.echo(f"{answers} keeps {item.answers:,} answers to {item.prompt} of {item.model}", err=True)
-    here = {item.prompt for item in kept if item.model == model}
+    here = {item.prompt for item in answered if item.model == model}
     for prompt in wanted:
         if prompt in here:
             words = (

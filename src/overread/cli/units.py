@@ -64,8 +64,8 @@ def units(
     from overread.infrastructure.files.reports import read_distinct_reports
     from overread.infrastructure.store.answers import answers_beside
 
-    found = read_distinct_reports(reports, column or ())
-    if not found:
+    distinct = read_distinct_reports(reports, column or ())
+    if not distinct:
         raise InputError(str(reports), "holds no reports", remedy="is there a row below its header, with words?")
     settings = read_settings(config, set_, answers=answers)
     kept_in, watch = settings.answers or answers_beside(output), watch_model()
@@ -74,25 +74,25 @@ def units(
     if reading.note:
         typer.echo(reading.note, err=True)
     if dry_run:
-        plan = reading.plan(found)
+        plan = reading.plan(distinct)
         if plan is None:
-            typer.echo(f"{len(found):,} reports; the extractor asks no language model.")
+            typer.echo(f"{len(distinct):,} reports; the extractor asks no language model.")
         else:
             tell_plan(plan, reading.model)
         return
     try:
         stopped = if_stopped(lambda: kept_answers(kept_in if reading.model is not None else None))
-        with stopped, progress(len(found), "reading", "reports", watch) as advance:
-            counts = reading.read(found, advance)
+        with stopped, progress(len(distinct), "reading", "reports", watch) as advance:
+            counts = reading.read(distinct, advance)
     finally:
         if reading.model is not None:
             tell_answers(reading.answers, kept_in)
-    say_written(output, _told(counts))
+    say_written(output, _describe_counts(counts))
     failed = sum(counts.failures.values())
     check_unscored({"units": Coverage(counts.reports, failed)}, max_unscored, "report")
 
 
-def _told(counts: UnitCounts) -> str:
+def _describe_counts(counts: UnitCounts) -> str:
     read = f"{counts.units:,} units of {counts.reports:,} reports, {counts.sentences:,} of them unread sentences"
     if not counts.failures:
         return read

@@ -96,7 +96,7 @@ def get_logger(name: str) -> Any:
             structlog.contextvars.merge_contextvars,
             structlog.stdlib.add_log_level,
             _told_errors,
-            _closed,
+            _withhold_unknown,
             _as_record,
         ],
         wrapper_class=_Logger,
@@ -149,7 +149,7 @@ def shown(key: str, value: object) -> str | float | None:
         return number if abs(number) < _MOST else withheld(value)
     if isinstance(value, Vouched) and len(value) <= LONGEST and value.isprintable():
         return str.__str__(value)
-    return _shaped(str(value) if isinstance(value, Path) else value, shape)
+    return _shaped_or_withheld(str(value) if isinstance(value, Path) else value, shape)
 
 
 def withheld(value: object) -> str:
@@ -181,19 +181,19 @@ def _told_errors(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMap
     return event
 
 
-def _closed(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _withhold_unknown(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The event without anything that is not known to be harmless."""
     name, level, frames = event.pop("event", None), event.pop("level", ""), event.pop("frames", ())
-    kept: dict[str, Any] = {"event": _shaped(name, _EVENT)}
+    safe: dict[str, Any] = {"event": _shaped_or_withheld(name, _EVENT)}
     for key, value in event.items():
         if _KEY.fullmatch(key):
-            kept[key] = shown(key, value)
+            safe[key] = shown(key, value)
         else:
-            kept["withheld"] = kept.get("withheld", 0) + 1
-    return {**kept, "level": level} | ({"frames": frames} if isinstance(frames, _Frames) else {})
+            safe["withheld"] = safe.get("withheld", 0) + 1
+    return {**safe, "level": level} | ({"frames": frames} if isinstance(frames, _Frames) else {})
 
 
-def _shaped(value: object, shape: re.Pattern[str]) -> str:
+def _shaped_or_withheld(value: object, shape: re.Pattern[str]) -> str:
     """The value where it is a text of that shape, and else what is told of it; a class of its own is taken off."""
     return str.__str__(value) if isinstance(value, str) and shape.fullmatch(value) else withheld(value)
 
@@ -250,7 +250,7 @@ def _json(record: logging.LogRecord) -> str:
     line = {
         "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         "level": record.levelname.lower(),
-        "logger": _shaped(record.name, _LOGGER),
+        "logger": _shaped_or_withheld(record.name, _LOGGER),
         **(values if isinstance(values, dict) else _of_others(record)),
     }
     return json.dumps(line, default=withheld)
@@ -264,8 +264,8 @@ def _of_others(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _only(logger: logging.Logger, handler: logging.Handler) -> None:
-    for each in [each for each in logger.handlers if not isinstance(each, logging.NullHandler)]:
-        logger.removeHandler(each)
+    for other in [other for other in logger.handlers if not isinstance(other, logging.NullHandler)]:
+        logger.removeHandler(other)
     logger.addHandler(handler)
 
 

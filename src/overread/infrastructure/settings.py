@@ -145,7 +145,7 @@ def load_settings(
         sources.add(_document(Path(path)), f"{path}: ")
     for name, keys in _OF_ENVIRONMENT.items():
         if environment.get(name):
-            sources.add(_nested(keys, Written(environment[name])), f"{name}: ")
+            sources.add(_nest_value(keys, Written(environment[name])), f"{name}: ")
     for override in overrides:
         sources.add_override(override)
     return sources.settings()
@@ -197,7 +197,7 @@ class _Sources:
         if not equals or not all(names) or (len(options) > 1 and owner not in _TABLES):
             self.problems.append(f"{place}{override!r} must have the form key=value or owner.option=value")
         elif owner in _TABLES and options:
-            self.add(_nested(names, Written(value)), place)
+            self.add(_nest_value(names, Written(value)), place)
         elif options:
             self.add({"options": {owner: {options[0]: Written(value)}}}, place)
         elif key in _KINDS or (key not in _SETTINGS and _is_metric(key)):
@@ -215,9 +215,9 @@ def _document(path: Path) -> dict[str, Any]:
         raise InputError(str(path), f"is not TOML: {error}") from error
 
 
-def _nested(names: Sequence[str], value: object) -> dict[str, Any]:
+def _nest_value(names: Sequence[str], value: object) -> dict[str, Any]:
     name, *others = names
-    return {name: _nested(others, value) if others else value}
+    return {name: _nest_value(others, value) if others else value}
 
 
 def _is_metric(name: object) -> bool:

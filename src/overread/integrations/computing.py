@@ -90,14 +90,14 @@ def counted(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
     Returns:
         NAME, the mean, NaN where no pair is scored; ``pairs``, how many there are; NAME_scored and NAME_unscored.
     """
-    kept = {name: [score for score in values if not math.isnan(score)] for name, values in scores.items()}
+    scored = {name: [score for score in values if not math.isnan(score)] for name, values in scores.items()}
     pairs = max((len(values) for values in scores.values()), default=0)
     # fsum is exact, so that the order in which processes hand in their pairs does not matter
-    means = {name: math.fsum(values) / len(values) if values else math.nan for name, values in kept.items()}
-    found: dict[str, float] = {**means, "pairs": pairs}
-    for name, values in kept.items():
-        found |= {f"{name}_scored": len(values), f"{name}_unscored": pairs - len(values)}
-    return found
+    means = {name: math.fsum(values) / len(values) if values else math.nan for name, values in scored.items()}
+    summary: dict[str, float] = {**means, "pairs": pairs}
+    for name, values in scored.items():
+        summary |= {f"{name}_scored": len(values), f"{name}_unscored": pairs - len(values)}
+    return summary
 
 
 @define(eq=False)

@@ -57,8 +57,8 @@ class ReportMetric(Metric):
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """Direction of the metric; None where there are several that differ."""
-        found = set(self._scorer.higher_is_better.values())
-        return found.pop() if len(found) == 1 else None
+        directions = set(self._scorer.higher_is_better.values())
+        return directions.pop() if len(directions) == 1 else None
 
     def update(self, preds: str | Sequence[str], target: str | Sequence[str]) -> None:
         """Scores pairs.
@@ -90,8 +90,8 @@ class ReportMetric(Metric):
 
     def _scores(self, state: str) -> list[float]:
         held = getattr(self, state)
-        found: list[float] = [] if isinstance(held, list) and not held else dim_zero_cat(held).tolist()
-        return found
+        scores: list[float] = [] if isinstance(held, list) and not held else dim_zero_cat(held).tolist()
+        return scores
 
 
 def _state(metric: str) -> str:

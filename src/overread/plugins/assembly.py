@@ -103,8 +103,8 @@ class Assembly:
         """The value that factories of this assembly share under a key, made for the first that asks."""
         if key not in self._shared:
             self._shared[key] = make()
-        found: T = self._shared[key]
-        return found
+        value: T = self._shared[key]
+        return value
 
     def built(self, kind: str) -> Any | None:
         """The component of a kind that something has asked for as configured, else None."""
@@ -171,12 +171,12 @@ class Assembly:
                 raise ConfigurationError([f"{kind} {choice!r} is made of itself"])
             self._under_way.append(key)
             try:
-                self._built[key] = self._made(registered, options)
+                self._built[key] = self._call_factory(registered, options)
             finally:
                 self._under_way.remove(key)
         return self._built[key]
 
-    def _made(self, registered: Registered, options: Any) -> Any:
+    def _call_factory(self, registered: Registered, options: Any) -> Any:
         """Calls the factory; if it breaks, raises an error that names the plugin."""
         try:
             return registered.spec.factory(options, self)
@@ -224,4 +224,4 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
     """
     if problems := [f"{setting!r} is not of the form NAME=VALUE" for setting in settings if "=" not in setting]:
         raise ConfigurationError(problems)
-    return {name.strip(): Written(value.strip()) for name, _, value in (each.partition("=") for each in settings)}
+    return {name.strip(): Written(value.strip()) for name, _, value in (text.partition("=") for text in settings)}

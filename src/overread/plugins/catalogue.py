@@ -102,7 +102,7 @@ class Registered:
 
     def missing(self) -> tuple[str, ...]:
         """Modules it needs that are not installed."""
-        return tuple(module for module in self.spec.requires if not _installed(module))
+        return tuple(module for module in self.spec.requires if not _is_installed(module))
 
 
 @define
@@ -160,9 +160,9 @@ class Catalogue:
         Raises:
             ConfigurationError: naming those there are, the nearest, and plugins that failed, one of which may offer it.
         """
-        found = self._specs.get((kind, name))
-        if found is not None:
-            return found
+        entry = self._specs.get((kind, name))
+        if entry is not None:
+            return entry
         known = [registered.spec.name for registered in self.of(kind)]
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -172,23 +172,25 @@ class Catalogue:
 
     def find_metric(self, name: str) -> tuple[MetricSpec, LoadedPlugin]:
         """The metric's spec by name, and the plugin it came from. Raises as `find`."""
-        found = self.find("metric", name)
-        assert isinstance(found.spec, MetricSpec)  # noqa: S101 - no other spec is admitted as a metric
-        return found.spec, found.plugin
+        registered = self.find("metric", name)
+        assert isinstance(registered.spec, MetricSpec)  # noqa: S101 - no other spec is admitted as a metric
+        return registered.spec, registered.plugin
 
     def describe(self) -> dict[str, Any]:
         """Plugins, components and failures as plain values that JSON can hold."""
         return {
-            "plugins": [attrs.asdict(p) | {"provides": self._provided(p)} for p in self.plugins],
+            "plugins": [attrs.asdict(p) | {"provides": self._provided_names(p)} for p in self.plugins],
             "components": [_component(r) for kind in KINDS for r in self.of(kind)],
             "failures": [attrs.asdict(failure) for failure in self.failures],
         }
 
-    def _provided(self, plugin: LoadedPlugin) -> list[str]:
+    def _provided_names(self, plugin: LoadedPlugin) -> list[str]:
         return sorted(f"{r.kind}:{r.spec.name}" for r in self._specs.values() if r.plugin is plugin)
 
     def _has(self, name: str) -> bool:
-        return any(name in (plugin.name, plugin.distribution) and self._provided(plugin) for plugin in self.plugins)
+        return any(
+            name in (plugin.name, plugin.distribution) and self._provided_names(plugin) for plugin in self.plugins
+        )
 
     def _register(self, plugin: LoadedPlugin, specs: Iterable[tuple[str, Spec]]) -> None:
         self.plugins.append(plugin)
@@ -235,19 +237,19 @@ def _specs_of(plugin: object, name: str) -> list[tuple[str, Spec]]:
     manager.add_hookspecs(hookspecs)
     manager.register(plugin, name=name)
     manager.check_pending()
-    found = [
+    pairs = [
         (kind, spec)
         for kind, hook in KINDS.items()
         for specs in getattr(manager.hook, hook)()
-        for spec in _checked(kind, hook, specs)
+        for spec in _check_specs(kind, hook, specs)
     ]
-    if not found:
+    if not pairs:
         msg = "implements no overread hook, or offers nothing"
         raise TypeError(msg)
-    return found
+    return pairs
 
 
-def _checked(kind: str, hook: str, specs: object) -> list[Spec]:
+def _check_specs(kind: str, hook: str, specs: object) -> list[Spec]:
     if isinstance(specs, str) or not isinstance(specs, Iterable):
         msg = f"{hook} must return an iterable of specs, not {type(specs).__name__}"
         raise TypeError(msg)
@@ -331,7 +333,7 @@ def _plain(value: object) -> Any:
     return value if isinstance(value, str | int | float) else None
 
 
-def _installed(module: str) -> bool:
+def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except Exception:  # noqa: BLE001 - it imports the parents of a dotted name, and whatever they raise, they are no use

@@ -181,13 +181,13 @@ def _collection(kind: Any, converter: BaseConverter) -> Callable[[object, Any], 
         kinds = [item] * len(parts) if variadic else [item, *others]
         if len(parts) != len(kinds):
             raise ValueError(f"must have {len(kinds)} parts, not {len(parts)}")
-        found: list[Any] = []
+        structured: list[Any] = []
         gathering = Gathering()
         for place, (part, part_kind) in enumerate(zip(parts, kinds, strict=True)):
             with gathering.at(f"[{place}]"):
-                found.append(converter.structure(part, part_kind))
+                structured.append(converter.structure(part, part_kind))
         gathering.check()
-        return made(found)
+        return made(structured)
 
     return structure
 
@@ -215,12 +215,12 @@ def _mapping(kind: Any, converter: BaseConverter) -> Callable[[object, Any], dic
     def structure(value: object, _: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping) or not all(isinstance(name, str) and name for name in value):
             raise _must_be("a table", value)
-        found: dict[str, Any] = {}
+        structured: dict[str, Any] = {}
         gathering = Gathering()
         for name, part in value.items():
             with gathering.at(f".{name}"):
-                found[name] = converter.structure(part, of)
+                structured[name] = converter.structure(part, of)
         gathering.check()
-        return found
+        return structured
 
     return structure

@@ -59,9 +59,9 @@ def made_from(kind: type[Any], values: Mapping[str, Any], gathering: Gathering) 
         try:
             return kind(**values)
         except Exception as error:  # noqa: BLE001 - whatever the class of a plugin raises is about its values
-            found = list(named_problems(error, [attribute.name for attribute in attributes_of(kind)]))
-        gathering.problems += [problem for name, problem in found if is_whole or name in values]
-        is_whole, named = False, {name for name, _ in found} & values.keys()
+            refusals = list(named_problems(error, [attribute.name for attribute in attributes_of(kind)]))
+        gathering.problems += [problem for name, problem in refusals if is_whole or name in values]
+        is_whole, named = False, {name for name, _ in refusals} & values.keys()
         if not named:
             break
         values = {name: value for name, value in values.items() if name not in named}

@@ -66,8 +66,8 @@ class FakeComponents:
         """The value that factories share under a key, made for the first that asks."""
         if key not in self._shared:
             self._shared[key] = make()
-        found: T = self._shared[key]
-        return found
+        value: T = self._shared[key]
+        return value
 
 
 _FAKES: Final[Mapping[str, Callable[[], Any]]] = {

@@ -64,9 +64,9 @@ def exits_told(check: Callable[P, None]) -> Callable[P, None]:
 
 def conclude(spec: Spec, problems: Iterable[str]) -> None:
     """Raises an AssertionError that lists the problems, if there are any."""
-    found = list(dict.fromkeys(problems))
-    if found:
-        raise AssertionError("\n- ".join([f"{spec.name} does not conform:", *found]))
+    distinct = list(dict.fromkeys(problems))
+    if distinct:
+        raise AssertionError("\n- ".join([f"{spec.name} does not conform:", *distinct]))
 
 
 def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Components | None) -> tuple[Any, Any]:
@@ -133,7 +133,7 @@ def conduct(
     """
     yield from own(built, twin)
     yield from _behaviour(items, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance)
-    for number, (item, answer) in enumerate(_matched(items, ask(built, items)), start=1):
+    for number, (item, answer) in enumerate(_pair_answers(items, ask(built, items)), start=1):
         called = f"pair {item.id}" if isinstance(item, ReportPair) else f"{_CALLED[type(item)]} {number}"
         yield from (f"{called}: {problem}" for problem in faults(item, answer))
 
@@ -189,7 +189,7 @@ def _behaviour(
             yield problem
 
 
-def _matched(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
+def _pair_answers(items: Sequence[T], answers: object) -> list[tuple[T, Any]]:
     """Each item with its answer; none where they do not match, which `_behaviour` tells."""
     if not isinstance(answers, Sequence) or len(answers) != len(items):
         return []

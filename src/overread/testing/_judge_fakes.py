@@ -51,13 +51,13 @@ class FakeLanguageModel:
         self.asked.extend(requests)
         for index in reversed(range(len(requests))):
             answer = self.answer(requests[index])
-            yield index, self._told(requests[index], answer) if isinstance(answer, str) else answer
+            yield index, self._completion(requests[index], answer) if isinstance(answer, str) else answer
 
     def count_tokens(self, request: Request) -> int:
         """Words of all turns."""
         return sum(len(message.text.split()) for message in request.messages)
 
-    def _told(self, request: Request, text: str) -> Completion:
+    def _completion(self, request: Request, text: str) -> Completion:
         tokens_of_answer = len(text.split())
         return Completion(
             text, model=self.identity, prompt_tokens=self.count_tokens(request), completion_tokens=tokens_of_answer
@@ -80,10 +80,10 @@ class FakeJudge(Fake):
 
     def judge(self, pairs: Sequence[ReportPair]) -> list[Judgement | Unscored]:
         """The judgement of each pair."""
-        return [self.judgements[pair.id] if pair.id in self.judgements else _judged(pair) for pair in pairs]
+        return [self.judgements[pair.id] if pair.id in self.judgements else _compare_sentences(pair) for pair in pairs]
 
 
-def _judged(pair: ReportPair) -> Judgement | Unscored:
+def _compare_sentences(pair: ReportPair) -> Judgement | Unscored:
     if pair.is_blank:
         return EMPTY_PAIR
     reference, candidate = _sentences(pair.reference.text), _sentences(pair.candidate.text)
@@ -93,7 +93,7 @@ def _judged(pair: ReportPair) -> Judgement | Unscored:
 
 
 def _sentences(text: str) -> dict[frozenset[str], Span]:
-    return {frozenset(tokens(found.group())): Span(*found.span()) for found in SENTENCE.finditer(text)}
+    return {frozenset(tokens(match.group())): Span(*match.span()) for match in SENTENCE.finditer(text)}
 
 
 def _discrepancy(kind: ErrorType, span: Span) -> Discrepancy:

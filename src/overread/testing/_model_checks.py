@@ -124,8 +124,10 @@ def _second_reading_problems(first: FirstReading, answer: object) -> Problems:
     if not isinstance(answer, SecondReading):
         yield "each pair must have a SecondReading"
         return
-    told = answer.probabilities
-    if len(told) != len(first.discrepancies) or not all(is_number(p) and 0.0 <= p <= 1.0 for p in told):
+    probabilities = answer.probabilities
+    if len(probabilities) != len(first.discrepancies) or not all(
+        is_number(p) and 0.0 <= p <= 1.0 for p in probabilities
+    ):
         yield "each discrepancy must have a probability from 0 to 1"
     if not all(isinstance(d, Discrepancy) and d.weight is not None for d in answer.found):
         yield "what is found must be discrepancies with importance and extent"
@@ -133,8 +135,8 @@ def _second_reading_problems(first: FirstReading, answer: object) -> Problems:
 
 def _same_second_readings(one: SecondReading, other: SecondReading, tolerance: float) -> bool:
     numbers, others = (
-        [*each.probabilities, *(value for d in each.found for value in (d.probability, d.weight or 0.0))]
-        for each in (one, other)
+        [*reading.probabilities, *(value for d in reading.found for value in (d.probability, d.weight or 0.0))]
+        for reading in (one, other)
     )
     return len(numbers) == len(others) and all(
         abs(here - there) <= tolerance for here, there in zip(numbers, others, strict=True)
@@ -179,8 +181,9 @@ def _same_counts(one: Any, other: Any, tolerance: float) -> bool:
     if not isinstance(one, ErrorCounts) or not isinstance(other, ErrorCounts):
         return bool(one == other)
     return (one.tokens, one.unseen, one.windows) == (other.tokens, other.unseen, other.windows) and all(
-        mine.keys() == theirs.keys() and all(near(value, theirs[head], tolerance) for head, value in mine.items())
-        for mine, theirs in ((one.counts, other.counts), (one.presence, other.presence))
+        mine.keys() == counterpart.keys()
+        and all(near(value, counterpart[head], tolerance) for head, value in mine.items())
+        for mine, counterpart in ((one.counts, other.counts), (one.presence, other.presence))
     )
 
 

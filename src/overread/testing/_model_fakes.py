@@ -84,8 +84,8 @@ class FakeEncoder(Fake):
 
 def _letters(text: str) -> list[int]:
     """Number of times that each letter occurs in a text, and a 1 so that no row is 0."""
-    found = Counter(text.lower())
-    return [*(found[letter] for letter in ascii_lowercase), 1]
+    occurrences = Counter(text.lower())
+    return [*(occurrences[letter] for letter in ascii_lowercase), 1]
 
 
 @frozen
@@ -108,8 +108,8 @@ class FakeErrorCounter(Fake):
         if pair.is_blank:
             return EMPTY_PAIR
         reference, candidate = tokens(pair.reference.text), tokens(pair.candidate.text)
-        found = {_FALSE: float(len(candidate - reference)), _OMITTED: float(len(reference - candidate))}
-        counts = dict.fromkeys(CATEGORY_HEADS, 0.0) | found | dict(self.counts.get(pair.id, {}))
+        differences = {_FALSE: float(len(candidate - reference)), _OMITTED: float(len(reference - candidate))}
+        counts = dict.fromkeys(CATEGORY_HEADS, 0.0) | differences | dict(self.counts.get(pair.id, {}))
         return ErrorCounts(
             counts=counts,
             presence={head: float(count > 0) for head, count in counts.items()},

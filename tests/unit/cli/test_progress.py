@@ -96,8 +96,8 @@ def _stop(*_: Any, **__: Any) -> Any:
 @pytest.mark.parametrize(
     ("module", "name", "arguments"),
     [
-        (synthesis, "_counted", ("synthesise", "-o", "out.jsonl", "--studies", "1")),
-        (summary, "_summarised", ("summary", "pairs.csv", "--set", "log_level=error")),
+        (synthesis, "_with_progress", ("synthesise", "-o", "out.jsonl", "--studies", "1")),
+        (summary, "_summarise_pairs", ("summary", "pairs.csv", "--set", "log_level=error")),
     ],
 )
 def test_an_interrupted_command_ends_in_one_line(

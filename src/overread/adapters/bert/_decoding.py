@@ -56,10 +56,10 @@ def decode_spans(
             spans[-1] = (spans[-1][0], end, spans[-1][2])
         else:
             is_open = False
-    trimmed = ((*_trimmed(text, start, end), kind) for start, end, kind in spans)
+    trimmed = ((*_trim_span(text, start, end), kind) for start, end, kind in spans)
     return tuple((start, end, kind) for start, end, kind in trimmed if start < end)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     held = text[start:end]
     return start + len(held) - len(held.lstrip()), end - (len(held) - len(held.rstrip()))

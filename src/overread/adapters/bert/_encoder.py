@@ -76,11 +76,11 @@ class BertTextEncoder:
         rows = self._model.rows(texts, whole=False)
         vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
         for batch, output, mask in self._model.batches(rows, self.options.batch_size):
-            pooled = self._pooled(output.last_hidden_state.float(), mask)
+            pooled = self._pool_states(output.last_hidden_state.float(), mask)
             vectors[batch] = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
         return list(vectors)
 
-    def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _pool_states(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """One vector a text from states (texts x tokens x hidden) and mask (texts x tokens)."""
         if self.options.pooling == "cls":
             return states[:, 0]

@@ -36,15 +36,15 @@ class PyrushSplitter:
         Raises:
             MissingDependencyError: if PyRuSH or medspaCy is not installed.
         """
-        found = find_spec("medspacy")
-        if found is None or found.origin is None or find_spec("PyRuSH") is None:
+        spec = find_spec("medspacy")
+        if spec is None or spec.origin is None or find_spec("PyRuSH") is None:
             raise MissingDependencyError("compat=ratescore-0.6.0", ["medspacy", "PyRuSH"], "pip install medspacy")
         # PyRuSH tells every token at level debug, which loguru prints: a report's words are for no log.
         logger.disable("PyRuSH")
         import PyRuSH  # type: ignore[import-untyped]  # noqa: F401, PLC0415 - its import registers the pipe
 
         pipeline = spacy.blank("en")
-        pipeline.add_pipe("medspacy_pyrush", config={"rules_path": str(Path(found.origin).parents[1] / _RULES)})
+        pipeline.add_pipe("medspacy_pyrush", config={"rules_path": str(Path(spec.origin).parents[1] / _RULES)})
         return cls(pipeline)
 
     @property

@@ -54,8 +54,8 @@ class TokenReading:
         return [
             None
             if index in broken
-            else decode_spans(sentence, [label for label, _ in found], [place for _, place in found])
-            for index, (sentence, found) in enumerate(zip(sentences, tokens, strict=True))
+            else decode_spans(sentence, [label for label, _ in own_tokens], [place for _, place in own_tokens])
+            for index, (sentence, own_tokens) in enumerate(zip(sentences, tokens, strict=True))
         ]
 
 
@@ -70,7 +70,7 @@ class SpanReading:
     def read(self, sentences: Sequence[str]) -> list[Spans | None]:
         """Finds entities; see `Reading`."""
         rows = self.model.rows(sentences, whole=True)
-        found: list[list[tuple[int, int, EntityType]]] = [[] for _ in sentences]
+        entities: list[list[tuple[int, int, EntityType]]] = [[] for _ in sentences]
         broken: set[int] = set()
         for batch, output, _ in self.model.batches(rows, self.batch_size):
             for index, states in zip(batch, output.last_hidden_state.float(), strict=True):
@@ -83,8 +83,8 @@ class SpanReading:
                     logits = self.head(states[None], places)[0]
                 if not bool(logits.isfinite().all()):
                     broken.add(row.text)
-                found[row.text] += chosen(spans, logits)
-        return [None if index in broken else tuple(sorted(spans)) for index, spans in enumerate(found)]
+                entities[row.text] += chosen(spans, logits)
+        return [None if index in broken else tuple(sorted(spans)) for index, spans in enumerate(entities)]
 
 
 def token_places(model: Model, row: TokenRow) -> Iterator[tuple[int, int] | None]:

@@ -110,8 +110,8 @@ class BertEntityRecognizer:
         """Entities of each report in reading order; offsets point into its text as given."""
         outlines = [sentences_to_read(report.text) for report in reports]
         texts = [span.of(plain.text) for plain, spans in outlines for span in spans]
-        found = iter(self._sentences.answers(texts, self._reading.read))
-        return [_entities(plain, [(sentence, next(found)) for sentence in spans]) for plain, spans in outlines]
+        readings = iter(self._sentences.answers(texts, self._reading.read))
+        return [_entities(plain, [(sentence, next(readings)) for sentence in spans]) for plain, spans in outlines]
 
 
 def _entities(plain: PlainText, sentences: Sequence[tuple[Span, Spans | None]]) -> tuple[Entity, ...] | Unscored:

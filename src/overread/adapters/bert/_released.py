@@ -94,12 +94,12 @@ class ReleasedRecognizer:
 
     def _recognize(self, text: str) -> tuple[Entity, ...] | Unscored:
         sentences = [span for span in self._splitter.split(text) if span.end - span.start >= _SHORTEST_SENTENCE]
-        found = self._sentences.answers([span.of(text) for span in sentences], self._read)
+        readings = self._sentences.answers([span.of(text) for span in sentences], self._read)
         entities: list[Entity] = []
-        for sentence, named in zip(sentences, found, strict=True):
+        for sentence, named in zip(sentences, readings, strict=True):
             if named is None:
                 return NOT_FINITE
-            entities += _placed(sentence, named)
+            entities += _place_entities(sentence, named)
         return tuple(entities)
 
     def _read(self, sentences: list[str]) -> list[tuple[NamedSpan, ...] | None]:
@@ -122,7 +122,7 @@ class ReleasedRecognizer:
         return tuple(spans)
 
 
-def _placed(sentence: Span, named: Sequence[NamedSpan]) -> Iterator[Entity]:
+def _place_entities(sentence: Span, named: Sequence[NamedSpan]) -> Iterator[Entity]:
     """Entities where they stand in the report."""
     for name, start, end, kind in named:
         yield Entity(name, sentence.start + start, sentence.start + end, kind)
@@ -189,16 +189,16 @@ class ReleasedMatcher:
         """Embeddings, texts x hidden size, each row of length 1."""
         if not texts:
             return np.zeros((0, self._model.config.hidden_size), dtype=np.float32)
-        return np.asarray(_unit(self._embedded(texts)).numpy(), dtype=np.float32)
+        return np.asarray(_unit(self._embed_names(texts)).numpy(), dtype=np.float32)
 
     def match_names(self, reference: Sequence[str], candidate: Sequence[str]) -> NameMatches:
         """Cosines and best matches of the names of a pair, both ways; either side holds one name or more."""
-        rows, columns = (_unit(self._embedded(names)) for names in (reference, candidate))
+        rows, columns = (_unit(self._embed_names(names)) for names in (reference, candidate))
         there, matches = _nearest(rows, columns)
         back, back_matches = _nearest(columns, rows)
         return NameMatches(there, back, matches, back_matches)
 
-    def _embedded(self, names: Sequence[str]) -> torch.Tensor:
+    def _embed_names(self, names: Sequence[str]) -> torch.Tensor:
         output, _ = self._model.run(self._model.rows(names, whole=False))
         states: torch.Tensor = output.last_hidden_state[:, 0, :].to("cpu")
         return states.clone()

@@ -163,5 +163,5 @@ def chosen(text_spans: Sequence[WordSpan], logits: torch.Tensor) -> tuple[tuple[
         logits: of each span, spans x kinds.
     """
     kinds = [KINDS[best] for best in logits.argmax(-1).tolist()]
-    found = ((span.start, span.end, kind) for span, kind in zip(text_spans, kinds, strict=True) if kind is not None)
-    return tuple(sorted(found))
+    entities = ((span.start, span.end, kind) for span, kind in zip(text_spans, kinds, strict=True) if kind is not None)
+    return tuple(sorted(entities))

@@ -88,13 +88,13 @@ def _from_hub(model: str) -> Path:
     """The model's files in the local cache; pickled weights only where there are no safetensors."""
     try:
         with quiet():
-            found = Path(
+            folder = Path(
                 snapshot_download(
                     model, allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"], ignore_patterns=["*/*"]
                 )
             )
-            if not any(found.glob("*.safetensors")):
-                found = Path(
+            if not any(folder.glob("*.safetensors")):
+                folder = Path(
                     snapshot_download(
                         model, allow_patterns=["pytorch_model*.bin*", *_TOKENIZERS, "*.json"], ignore_patterns=["*/*"]
                     )
@@ -104,7 +104,7 @@ def _from_hub(model: str) -> Path:
         raise broken_checkpoint(
             model, f"neither a folder nor within reach on the hub ({brief(error)})", remedy
         ) from error
-    return found
+    return folder
 
 
 def check_checkpoint(folder: Path, *, tokenizer: bool = True) -> None:
@@ -180,7 +180,7 @@ def checkpoint_digest(folder: Path) -> str:
     """Twelve hexadecimal digits of SHA-256 over a checkpoint's configuration, tokenizer and weights."""
     names = ("config.json", "*.safetensors", "*.safetensors.index.json", "pytorch_model*.bin*", *_TOKENIZERS)
     digest = hashlib.sha256()
-    for path in sorted({found for name in names for found in folder.glob(name)}):
+    for path in sorted({match for name in names for match in folder.glob(name)}):
         digest.update(path.name.encode())
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())

@@ -247,14 +247,14 @@ def _read(path: str, what: str, load: Callable[[], Any]) -> Any:
 def _weights(path: str, kind: str, config: Any, load: Callable[[], Any]) -> Any:
     """The model with every weight from the checkpoint: transformers would draw those that do not fit at random."""
     try:
-        model, told = load()
+        model, loading_info = load()
     except Exception as error:
         problem = f"its weights cannot be read as {kind} ({brief(error)})"
         raise broken_checkpoint(
             path, problem, "the file may be cut off or damaged: copy or download it again"
         ) from error
-    missing = sorted(key for key in told["missing_keys"] if not key.startswith(_NOT_READ[kind]))
-    if odd := sorted(str(key[0]) for key in told["mismatched_keys"]):
+    missing = sorted(key for key in loading_info["missing_keys"] if not key.startswith(_NOT_READ[kind]))
+    if odd := sorted(str(key[0]) for key in loading_info["mismatched_keys"]):
         problem = f"{odd[0]}{_more(odd)} of another shape than config.json says"
         raise broken_checkpoint(path, problem, "use the config.json that was saved with the weights")
     if missing:

@@ -36,9 +36,9 @@ class Memory(Generic[Answer]):
         distinct = dict.fromkeys(texts)
         new = [text for text in distinct if text not in self._known]
         self._known.update(zip(new, answer(new), strict=True) if new else ())
-        found = [self._known[text] for text in texts]
+        answers = [self._known[text] for text in texts]
         for text in distinct:
             self._known.move_to_end(text)
         while len(self._known) > self.size:
             self._known.popitem(last=False)
-        return found
+        return answers

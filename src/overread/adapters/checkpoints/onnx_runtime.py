@@ -17,7 +17,7 @@ _SWITCH: Final = "ORT_DISABLE_TELEMETRY"
 
 
 @contextmanager
-def _unreported() -> Iterator[None]:
+def _without_telemetry() -> Iterator[None]:
     """Forbids the reports where the user has not decided; the variable is read while the library is imported."""
     decided = _SWITCH in os.environ
     os.environ.setdefault(_SWITCH, "1")
@@ -28,5 +28,5 @@ def _unreported() -> Iterator[None]:
             os.environ.pop(_SWITCH, None)
 
 
-with _unreported():
+with _without_telemetry():
     import onnxruntime

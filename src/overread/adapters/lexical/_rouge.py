@@ -91,6 +91,6 @@ def _notes(pair: ReportPair) -> Iterator[str]:
         if report.text.isascii():
             continue
         letters = [letter for letter in report.text if letter.isalpha()]
-        kept = sum(map(str.isascii, letters))
-        if 2 * kept < len(letters):
-            yield f"of the {side} only {kept} of {len(letters)} letters were compared: rouge-score keeps a to z alone"
+        count = sum(map(str.isascii, letters))
+        if 2 * count < len(letters):
+            yield f"of the {side} only {count} of {len(letters)} letters were compared: rouge-score keeps a to z alone"

@@ -139,12 +139,12 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
     missing = [part for part in _PARTS if not (root / part).is_dir()]
     if missing:
         raise ConfigurationError([f"lexicon {folder or '(shipped)'}: has no folder {part!r}" for part in missing])
-    documents, problems = _parsed(root)
-    found = dict.fromkeys(_schema_problems(_Folder(documents), unread={problem.file for problem in problems}))
-    read = _Folder(documents, frozenset(place for place, _ in found if place is not None))
-    problems += [problem for _, problem in found]
+    documents, problems = _parse_documents(root)
+    faults = dict.fromkeys(_schema_problems(_Folder(documents), unread={problem.file for problem in problems}))
+    read = _Folder(documents, frozenset(place for place, _ in faults if place is not None))
+    problems += [problem for _, problem in faults]
     for check in (
-        _repeated,
+        _repeated_ids,
         _dangling,
         _circular,
         _relatives,
@@ -157,11 +157,11 @@ def check_lexicon(folder: str | None = None) -> list[Problem]:
         problems += check(read)
     problems = list(dict.fromkeys(problems))
     if not any(problem.level == ERROR for problem in problems):
-        problems += _loaded(folder, read)
+        problems += _loading_problems(folder, read)
     return sorted(problems, key=lambda problem: (problem.level != ERROR, problem.file))
 
 
-def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+def _parse_documents(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
     documents, problems = {}, []
     for part in _PARTS:
         entries = (entry for entry in (root / part).iterdir() if entry.name.endswith(".toml"))
@@ -174,23 +174,23 @@ def _parsed(root: Traversable) -> tuple[dict[str, dict[str, Any]], list[Problem]
     return documents, problems
 
 
-def _loaded(root: str | None, folder: _Folder) -> Iterator[Problem]:
+def _loading_problems(root: str | None, folder: _Folder) -> Iterator[Problem]:
     """Problems that the loader reports in a folder without any others, or else those in how it is then read."""
     try:
         knowledge = load_knowledge.__wrapped__(root)
     except ConfigurationError as error:
         yield from (Problem(ERROR, "", "", problem) for problem in error.problems)
     else:
-        yield from _shadowed(knowledge, folder)
+        yield from _shadowed_wordings(knowledge, folder)
 
 
-def _shadowed(knowledge: Knowledge, folder: _Folder) -> Iterator[Problem]:
+def _shadowed_wordings(knowledge: Knowledge, folder: _Folder) -> Iterator[Problem]:
     """Wordings of a finding or normal statement that are read as another; a swapped diagnosis is an error."""
     places = {term: rule.labels for rule in knowledge.attributes if rule.kind in _DESCRIBING for term in rule.terms}
     regions = [region.label for region in knowledge.regions]
     files = {name: place for table in ("finding", "normal") for place, name in folder.every_id(table)}
     for shadow in shadows(knowledge.lexicon, places, regions, knowledge.elements, knowledge.normaliser):
-        reader = _named(folder, files[shadow.reader])
+        reader = _label_and_file(folder, files[shadow.reader])
         if shadow.is_whole:
             message = f"{_some([shadow.term])} never read as this, but as {reader}"
         else:
@@ -205,7 +205,7 @@ def _schema_problems(folder: _Folder, unread: set[str]) -> Iterator[tuple[_Place
     for error in validator.iter_errors(dict(folder.documents)):
         path = list(error.absolute_path)
         if not path:
-            for file, message in _misplaced(error):
+            for file, message in _misplaced_files(error):
                 if file not in unread:
                     yield None, Problem(ERROR, file, "", message)
             continue
@@ -218,7 +218,7 @@ def _schema_problems(folder: _Folder, unread: set[str]) -> Iterator[tuple[_Place
             yield spoilt, Problem(ERROR, file, str(table or ""), _complaint(error, [part for part in [index] if part]))
 
 
-def _misplaced(error: ValidationError) -> Iterator[tuple[str, str]]:
+def _misplaced_files(error: ValidationError) -> Iterator[tuple[str, str]]:
     """Files that are missing or that nothing reads."""
     if error.validator == "required":
         for name in error.validator_value:
@@ -275,7 +275,7 @@ def _hint(error: ValidationError) -> str:
     return f" ({description.rstrip('.')})" if description else ""
 
 
-def _repeated(folder: _Folder) -> Iterator[Problem]:
+def _repeated_ids(folder: _Folder) -> Iterator[Problem]:
     first: dict[str, _Place] = {}
     for table in ("finding", "normal"):
         for place, name in folder.every_id(table):
@@ -344,11 +344,11 @@ def _climbs(folder: _Folder) -> _Climbs:
 def _circular(folder: _Folder) -> Iterator[Problem]:
     """One problem for each circle, with its first entry."""
     climbs = _climbs(folder)
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, climb in climbs.items():
-        if name in climb.broader and name not in told:
+        if name in climb.broader and name not in reported:
             circle = [other for other in climbs if other in climb.broader and name in climbs[other].broader]
-            told.update(circle)
+            reported.update(circle)
             yield Problem(ERROR, climb.place.file, name, f"is broader than itself: a circle of {', '.join(circle)}")
 
 
@@ -463,10 +463,10 @@ def _matched_together(
                 for text, reader in rival.items():
                     lost[reader][text] = None
         for reader, texts in idle.items():
-            message = f"{_some(texts)} never read as this: {_named(folder, reader)} comes first"
+            message = f"{_some(texts)} never read as this: {_label_and_file(folder, reader)} comes first"
             yield Problem(WARNING, place.file, label, message)
         for reader, words_lost in lost.items():
-            message = f"{_some(list(words_lost))} read as {_named(folder, reader)}, which comes first"
+            message = f"{_some(list(words_lost))} read as {_label_and_file(folder, reader)}, which comes first"
             yield Problem(WARNING, place.file, label, message)
 
 
@@ -474,11 +474,11 @@ def _double_cues(folder: _Folder) -> Iterator[Problem]:
     """Wordings of context rules that an earlier rule gives another category, direction or scope, which counts."""
     first: dict[tuple[str, ...], tuple[_Place, tuple[Any, ...]]] = {}
     for place, entry in folder.entries("rule"):
-        told = entry["category"], entry["direction"], entry.get("max_scope"), entry.get("max_targets")
+        effect = entry["category"], entry["direction"], entry.get("max_scope"), entry.get("max_targets")
         for phrase in dict.fromkeys(_phrases(entry["terms"], folder.normaliser)):
-            reader, meant = first.setdefault(phrase, (place, told))
-            if meant != told:
-                message = f"{_some([' '.join(phrase)])} read as {_named(folder, reader)}, which comes first"
+            reader, meant = first.setdefault(phrase, (place, effect))
+            if meant != effect:
+                message = f"{_some([' '.join(phrase)])} read as {_label_and_file(folder, reader)}, which comes first"
                 yield Problem(WARNING, place.file, folder.label(place), message)
 
 
@@ -489,7 +489,7 @@ def _phrases(terms: Iterable[str], normaliser: Normaliser) -> Iterator[tuple[str
             yield from map(normaliser.join, expand(parse_term(term, normaliser.phrase)) or ())
 
 
-def _named(folder: _Folder, place: _Place) -> str:
+def _label_and_file(folder: _Folder, place: _Place) -> str:
     return f"{folder.label(place)} ({place.file})"
 
 

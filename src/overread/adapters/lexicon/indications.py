@@ -129,22 +129,22 @@ class IndicationReader:
             for index, word in enumerate(words)
             if word == "?" and _asks_back(text, normalised.starts[index], words[index + 1 : index + 2])
         }
-        states = _states(words, cues, {each.start for each in named}, asking_back)
+        states = _states(words, cues, {mention.start for mention in named}, asking_back)
         followed = any(cue.term.label == "follows" for cue in cues)
         asked: set[str] = set()
-        told: set[str] = set()
-        for each in named:
-            state = states[each.start]
-            if each.what == "circumstance":
-                label, since = each.meaning
-                told.update({label} if _ORDER[state] >= _ORDER[since] else ())
+        stated: set[str] = set()
+        for mention in named:
+            state = states[mention.start]
+            if mention.what == "circumstance":
+                label, since = mention.meaning
+                stated.update({label} if _ORDER[state] >= _ORDER[since] else ())
                 continue
-            known = {finding for finding in each.meaning if finding in self.findings}
-            if each.what == "finding" and _ORDER[state] >= _ORDER["known"]:
-                told |= known
+            known = {finding for finding in mention.meaning if finding in self.findings}
+            if mention.what == "finding" and _ORDER[state] >= _ORDER["known"]:
+                stated |= known
             if state in {"asked", "named"} or (followed and state == "known"):
                 asked |= {finding for finding in known if self._can_be_asked(finding, bare=state == "named")}
-        return Indication(asked=frozenset(asked), told=frozenset(told | asked))
+        return Indication(asked=frozenset(asked), told=frozenset(stated | asked))
 
     def _can_be_asked(self, finding: str, *, bare: bool) -> bool:
         if bare and finding in self.words.background:
@@ -165,7 +165,7 @@ class IndicationReader:
                 [Term(text, "circumstance", (label, since)) for text in of]
                 for label, since, of in self.words.circumstances
             ),
-            *([Term(text, "question", found) for text in of] for found, of in self.words.questions),
+            *([Term(text, "question", findings) for text in of] for findings, of in self.words.questions),
         ]
         return [(own[0].label, self._matcher(own)) for own in terms if own]
 

@@ -137,7 +137,7 @@ def _as_paragraphs(plain: PlainText, heading_of: HeadingOf) -> PlainText:
     places = plain.places if plain.places is not None else range(len(plain.text))
     wraps = _Wraps(lines)
     text: list[str] = []
-    kept: list[int] = []
+    origins: list[int] = []
     before: _Line | None = None
     is_unfinished = is_title = False
     for paragraph in _paragraphs(lines, heading_of):
@@ -152,12 +152,12 @@ def _as_paragraphs(plain: PlainText, heading_of: HeadingOf) -> PlainText:
                 joined = goes_on or (_is_lead(before.words) and not heading_of(before.words))
                 if not (goes_on and _is_hyphenated(before.words)):
                     text.append(" " if joined else "\n")
-                    kept.append(kept[-1] + 1)
+                    origins.append(origins[-1] + 1)
             text.append(plain.text[start : line.end])
-            kept += places[start : line.end]
+            origins += places[start : line.end]
             before, is_unfinished = line, _is_unfinished(line.words)
             is_title = heading_of(line.words) == len(line.words)
-    return PlainText("".join(text), kept)
+    return PlainText("".join(text), origins)
 
 
 def _is_lead(words: str) -> bool:
@@ -201,17 +201,17 @@ def _without_furniture(lines: Sequence[_Line]) -> list[_Line]:
     pages = [page for page in _pages(lines) if page]
     if len(pages) < _SEVERAL:
         return [line for page in pages for line in page]
-    head = {_masked(line) for line in pages[0][:_FURNITURE_LINES]}
-    feet = Counter(words for page in pages for words in {_masked(line) for line in page[-_FURNITURE_LINES:]})
+    head = {_mask_numbers(line) for line in pages[0][:_FURNITURE_LINES]}
+    feet = Counter(words for page in pages for words in {_mask_numbers(line) for line in page[-_FURNITURE_LINES:]})
     foot = {words for words, count in feet.items() if count > 1}
-    kept: list[_Line] = []
+    body: list[_Line] = []
     for number, page in enumerate(pages):
         first = 0 if number == 0 else _run(page, head)
         last = len(page) - _run(page[first:][::-1], foot)
-        kept += page[first:last]
+        body += page[first:last]
         if number and first < last:  # what parts pages parts no sentence
-            kept[first - last] = evolve(page[first], after_blank=False)
-    return kept
+            body[first - last] = evolve(page[first], after_blank=False)
+    return body
 
 
 def _pages(lines: Iterable[_Line]) -> Iterator[list[_Line]]:
@@ -228,10 +228,10 @@ def _pages(lines: Iterable[_Line]) -> Iterator[list[_Line]]:
 
 def _run(lines: Sequence[_Line], known: AbstractSet[str]) -> int:
     """Number of lines at the start that are known."""
-    return next((i for i, line in enumerate(lines) if _masked(line) not in known), len(lines))
+    return next((i for i, line in enumerate(lines) if _mask_numbers(line) not in known), len(lines))
 
 
-def _masked(line: _Line) -> str:
+def _mask_numbers(line: _Line) -> str:
     """The line's words with every number alike: dates and times of printing differ from page to page."""
     return _DIGITS.sub("0", line.words)
 

@@ -226,8 +226,8 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     own = reading["sections.toml"].get("own", {})
     titles = reading.get("administrative.toml", {}).get("titles", {"kind": "", "words": []})
     # Reports are read by the words of the other files; those of indications must not mend a report's typing mistakes.
-    elements = _parsed({name: doc for name, doc in documents.items() if name != _INDICATION}, normaliser)
-    asked = {**elements, **_parsed({_INDICATION: documents[_INDICATION]}, normaliser)}
+    elements = _parse_terms({name: doc for name, doc in documents.items() if name != _INDICATION}, normaliser)
+    asked = {**elements, **_parse_terms({_INDICATION: documents[_INDICATION]}, normaliser)}
     vocabulary = frozenset(word for term in elements.values() for element in term for word in element.alternatives)
     normaliser = evolve(
         normaliser, typos=TypoMender(vocabulary, real=frozenset(reading["spelling.toml"].get("real", ())))
@@ -280,7 +280,7 @@ def _build(documents: Mapping[str, dict[str, Any]], digest: str) -> Knowledge:
     )
 
 
-def _parsed(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> dict[str, tuple[Element, ...]]:
+def _parse_terms(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser) -> dict[str, tuple[Element, ...]]:
     """The elements of every term. All terms that do not parse are named together, each with its file."""
     problems = []
     parsed: dict[str, tuple[Element, ...]] = {}

@@ -41,11 +41,11 @@ def target_terms(lexicon: Lexicon) -> Iterator[Term]:
     for normal in lexicon.normals.values():
         for text in normal.terms:
             yield Term(text, "NORMAL", (normal.id,))
-            if (denied := _denied(text)) and normal.denies:
+            if (denied := _denial_of(text)) and normal.denies:
                 yield Term(denied, "FINDING", (normal.denies[0],))
 
 
-def _denied(term: str) -> str | None:
+def _denial_of(term: str) -> str | None:
     """A normal statement turned round: "lungs are not clear" asserts what clear lungs exclude first of all."""
     parts = term.split()
     verb = next((i for i, part in enumerate(parts) if part in {"is", "is?"}), None)
@@ -159,9 +159,9 @@ class RuleMatcher:
             if expanded is None:
                 gapped.append(_Gapped.of(term, order, elements))
                 continue
-            found = order, term
+            entry = order, term
             for phrase in map(normaliser.join, expanded):
-                phrases.setdefault(phrase, found)
+                phrases.setdefault(phrase, entry)
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for phrase in phrases:
             lengths[phrase[0]].add(len(phrase))
@@ -190,17 +190,17 @@ class RuleMatcher:
         present = set(words)
         for word in present:
             for term in self._gapped.get(word, ()):
-                found = term.whole(words, present) if words[0] in term.heads else None
-                if found and (best is None or (found.spanned, found.order) < (best.spanned, best.order)):
-                    best = found
+                match = term.whole(words, present) if words[0] in term.heads else None
+                if match and (best is None or (match.spanned, match.order) < (best.spanned, best.order)):
+                    best = match
         return best
 
     def _plain(self, words: tuple[str, ...]) -> Iterator[Match]:
         for start, word in enumerate(words):
             for length in self._lengths.get(word, ()):
-                found = self._phrases.get(words[start : start + length])
-                if found is not None and start + length <= len(words):
-                    yield Match(found[1], start, start + length, found[0])
+                entry = self._phrases.get(words[start : start + length])
+                if entry is not None and start + length <= len(words):
+                    yield Match(entry[1], start, start + length, entry[0])
 
 
 def _by_anchor(terms: Sequence[_Gapped]) -> dict[str, list[_Gapped]]:
@@ -218,8 +218,8 @@ def _longest(matches: Iterable[Match]) -> list[Match]:
 
     "Effacement of costophrenic sulcus" is more explicit than "effacement of * sulcus". Of equals the first term stays.
     """
-    kept: list[Match] = []
+    longest: list[Match] = []
     for match in sorted(matches, key=lambda m: (m.start - m.end, m.start, m.spanned, m.order)):
-        if all(match.end <= other.start or other.end <= match.start for other in kept):
-            kept.append(match)
-    return sorted(kept, key=lambda match: match.start)
+        if all(match.end <= other.start or other.end <= match.start for other in longest):
+            longest.append(match)
+    return sorted(longest, key=lambda match: match.start)

@@ -212,14 +212,14 @@ class SectionSplitter:
             text: of a report, laid out.
         """
         headings = list(self._headings(text))
-        sections = self._parted(text, self._headed(text, headings))
+        sections = self._part_sections(text, self._under_headings(text, headings))
         if not any(s.role is SectionRole.FINDINGS for s in sections):
-            sections = self._parted(text, self._headed(text, headings, shortest=True))
+            sections = self._part_sections(text, self._under_headings(text, headings, shortest=True))
         if any(s.role is SectionRole.FINDINGS for s in sections):
             return tuple(sections)
         return tuple(Section(s.name, SectionRole.FINDINGS, s.start, s.end) for s in sections)
 
-    def _parted(self, text: str, sections: Iterable[Section]) -> list[Section]:
+    def _part_sections(self, text: str, sections: Iterable[Section]) -> list[Section]:
         """The sections without the lines and sentences in them that tell of the report's making."""
         parts: list[Section] = []
         for section in sections:
@@ -242,7 +242,7 @@ class SectionSplitter:
                 continue
             yield _Heading(title, match.start(), match.start(kind), match.end())
 
-    def _headed(self, text: str, headings: Sequence[_Heading], *, shortest: bool = False) -> Iterator[Section]:
+    def _under_headings(self, text: str, headings: Sequence[_Heading], *, shortest: bool = False) -> Iterator[Section]:
         """The sections under their headings."""
         before = Section("", SectionRole.FINDINGS, 0, headings[0].start if headings else len(text))
         compared = [heading.title.name for heading in headings if heading.title.role is SectionRole.FINDINGS]
@@ -515,8 +515,8 @@ def _opens_line(text: str, heading: _Heading) -> bool:
 def _end_of_line(text: str, start: int, end: int) -> int:
     """End of the line of a field; if the heading stands alone, that of the next line."""
     first = next((i for i in range(start, end) if not text[i].isspace()), end)
-    found = text.find("\n", first, end)
-    return end if found < 0 else found
+    line_end = text.find("\n", first, end)
+    return end if line_end < 0 else line_end
 
 
 def plain_sentences(text: str) -> tuple[PlainText, list[Span]]:
@@ -598,11 +598,11 @@ def sentences_by_section(text: str, sections: Sequence[Section]) -> list[tuple[S
         for section in sections
         if section.role is SectionRole.FINDINGS
         for whole in split_sentences(text, section.start, section.end)
-        for span in _bounded(text, whole)
+        for span in _split_long_sentence(text, whole)
     ]
 
 
-def _bounded(text: str, span: Span) -> Iterator[Span]:
+def _split_long_sentence(text: str, span: Span) -> Iterator[Span]:
     """A sentence of ordinary length as it is; a longer one in pieces, parted at a comma or else at a space.
 
     Reading takes time that grows with the square of a sentence and more; no radiologist dictates 1,200 characters

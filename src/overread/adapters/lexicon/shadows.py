@@ -101,8 +101,8 @@ def _reader(readers: RuleMatcher, words: tuple[str, ...]) -> str:
 
 
 def _depends_on_place(lexicon: Lexicon, entry: str) -> bool:
-    found = lexicon.findings.get(entry)
-    return found is not None and bool(found.sited)
+    finding = lexicon.findings.get(entry)
+    return finding is not None and bool(finding.sited)
 
 
 def _labels(sites: RuleMatcher, words: tuple[str, ...]) -> frozenset[str]:
@@ -117,8 +117,8 @@ def _other(lexicon: Lexicon, owner: str, reader: str, places: frozenset[str], re
     if owner in lexicon.normals and reader in lexicon.normals:
         denied = lexicon.normals[reader].denies
         return "" if all(lexicon.denies(denied, finding) for finding in lexicon.normals[owner].denies) else reader
-    found = lexicon.findings.get(reader)
-    if found is not None and not places and owner in (found.sited.get(region) for region in regions):
+    reader_finding = lexicon.findings.get(reader)
+    if reader_finding is not None and not places and owner in (reader_finding.sited.get(region) for region in regions):
         return ""
     reading = lexicon.described(reader, places)
     return "" if lexicon.is_kind_of(reading, owner) else reading

@@ -43,15 +43,15 @@ class TypoMender:
         >>> mender.mend("pnuemothorax"), mender.mend("efusion"), mender.mend("perfusion"), mender.mend("heart")
         ('pneumothorax', 'effusion', 'perfusion', 'heart')
         """
-        if len(word) < _SHORTEST or not word.isalpha() or word in self.vocabulary or word in self._known:
+        if len(word) < _SHORTEST or not word.isalpha() or word in self.vocabulary or word in self._known_words:
             return word
         distance = 2 if len(word) >= _LONG else 1
-        found = self._speller.lookup(word, Verbosity.CLOSEST, max_edit_distance=distance)
-        near = [s.term for s in found if s.term[0] == word[0] and (s.distance == 1 or set(s.term) == set(word))]
+        suggestions = self._speller.lookup(word, Verbosity.CLOSEST, max_edit_distance=distance)
+        near = [s.term for s in suggestions if s.term[0] == word[0] and (s.distance == 1 or set(s.term) == set(word))]
         return near[0] if len(near) == 1 else word
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_words(self) -> frozenset[str]:
         lines = (files("symspellpy") / _DICTIONARY).read_text(encoding="utf-8-sig").splitlines()
         return self.real.union(line.split()[0] for line in lines if line.strip())
 

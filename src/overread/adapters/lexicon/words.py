@@ -109,8 +109,8 @@ class Normaliser:
         starts: list[int] = []
         ends: list[int] = []
         for match in _TOKEN.finditer(text):
-            found = match.group()
-            word = self._signed(text, match.start()) if found == "#" else self._word(found)
+            raw = match.group()
+            word = self._word_of_mark(text, match.start()) if raw == "#" else self._word(raw)
             if not word:
                 continue
             if words and (joined := self.joined.get((words[-1], word))):
@@ -139,7 +139,7 @@ class Normaliser:
                 result.append(word)
         return tuple(result)
 
-    def _signed(self, text: str, at: int) -> str:
+    def _word_of_mark(self, text: str, at: int) -> str:
         """The word that the mark at a place stands for, "" for none."""
         return next((sign.word for sign in self.signs if sign.stands(text, at)), "")
 

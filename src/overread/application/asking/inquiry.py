@@ -108,13 +108,13 @@ class Inquiry:
                 before = replies[index].answers
                 if isinstance(completion, Unscored):
                     if completion is not _NOT_KEPT or not before:  # else what the kept answer came to stands
-                        replies[index] = _unanswered(completion, replies[index])
+                        replies[index] = _unanswered_reply(completion, replies[index])
                     continue
                 answer = Answer(key, question.prompt, completion, attempt, asked=asked)
                 reply, remedy = _read(question, answer, before)
                 replies[index] = reply
                 if remedy and isinstance(reply.value, Unscored):
-                    again[index] = _repaired(question, completion, remedy)
+                    again[index] = _repair_question(question, completion, remedy)
             open_ = again
             if not open_:
                 break
@@ -123,8 +123,8 @@ class Inquiry:
     def plan(self, questions: Sequence[Question[T]]) -> Plan:
         """Plan the first attempt at each question; nothing is asked."""
         requests = {self._key(question.request): question.request for question in questions}
-        kept = self._kept(list(requests))
-        missing = [request for key, request in requests.items() if key not in kept]
+        stored = self._find_stored(list(requests))
+        missing = [request for key, request in requests.items() if key not in stored]
         return Plan(
             requests=len(missing),
             kept=len(questions) - len(missing),
@@ -135,31 +135,31 @@ class Inquiry:
     def _completions(self, questions: Sequence[Question[T]]) -> Iterator[tuple[str, Completion | Unscored, bool]]:
         """Key, completion and whether it was asked for now, of each question; equal requests are asked once."""
         keys = [self._key(question.request) for question in questions]
-        kept = self._kept(keys)
-        missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in kept}
-        fresh = self._asked(missing)
+        stored = self._find_stored(keys)
+        missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in stored}
+        fresh = self._ask_model(missing)
         for key in keys:
-            yield key, kept[key] if key in kept else fresh[key], key not in kept
+            yield key, stored[key] if key in stored else fresh[key], key not in stored
 
-    def _asked(self, questions: Mapping[str, Question[T]]) -> dict[str, Completion | Unscored]:
+    def _ask_model(self, questions: Mapping[str, Question[T]]) -> dict[str, Completion | Unscored]:
         if not questions or (self.answers is not None and self.answers.only_kept):
             return dict.fromkeys(questions, _NOT_KEPT)
-        found: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_GIVEN)
+        completions: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_GIVEN)
         keys, model = list(questions), self.model.identity
         for index, completion in self.model.complete([question.request for question in questions.values()]):
             key = keys[index]
-            found[key] = _NOT_ENDED if _is_open(completion) else completion
+            completions[key] = _NOT_ENDED if _is_open(completion) else completion
             if self.answers is not None and isinstance(completion, Completion) and not _is_open(completion):
                 self.answers.add(key, completion, prompt=questions[key].prompt, model=model)
-        return {**found, **self._kept(keys)}
+        return {**completions, **self._find_stored(keys)}
 
-    def _kept(self, keys: Sequence[str]) -> Mapping[str, Completion]:
-        kept = self.answers.find(keys) if self.answers is not None and keys else {}
-        return {key: completion for key, completion in kept.items() if not _is_open(completion)}
+    def _find_stored(self, keys: Sequence[str]) -> Mapping[str, Completion]:
+        stored = self.answers.find(keys) if self.answers is not None and keys else {}
+        return {key: completion for key, completion in stored.items() if not _is_open(completion)}
 
     def _key(self, request: Request) -> str:
-        said = [[message.role, message.text] for message in request.messages]
-        parts = [self.model.identity, said, request.schema, request.max_tokens]
+        messages = [[message.role, message.text] for message in request.messages]
+        parts = [self.model.identity, messages, request.schema, request.max_tokens]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -186,7 +186,7 @@ def _whole(completion: Completion) -> str:
     return completion.text
 
 
-def _unanswered(why: Unscored, before: Reply[T]) -> Reply[T]:
+def _unanswered_reply(why: Unscored, before: Reply[T]) -> Reply[T]:
     """An answer that was cut off and leaves no room to send it back stays so: more room is what it wants."""
     if not before.answers:
         return Reply(why)
@@ -197,6 +197,6 @@ def _unanswered(why: Unscored, before: Reply[T]) -> Reply[T]:
     return Reply(evolve(why, evidence=AnswerEvidence(answers=before.answers)), before.answers)
 
 
-def _repaired(question: Question[T], completion: Completion, remedy: str) -> Question[T]:
+def _repair_question(question: Question[T], completion: Completion, remedy: str) -> Question[T]:
     turns = (Message("assistant", inert(completion.text)), Message("user", remedy))
     return evolve(question, request=evolve(question.request, messages=(*question.request.messages, *turns)))

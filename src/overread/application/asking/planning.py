@@ -78,7 +78,7 @@ def plan_run(asking: Sequence[Asks], inquiry: Inquiry, pairs: Iterable[ReportPai
 
 def plan_questions(in_batches: Iterable[Sequence[Question[Any]]], inquiry: Inquiry) -> RunPlan:
     """Plan the first attempt at questions; repeats in different batches are found too."""
-    requests = kept = repeated = prompt_tokens = answer_tokens = 0
+    requests = stored = repeated = prompt_tokens = answer_tokens = 0
     seen: set[int] = set()
     for questions in in_batches:
         new = []
@@ -89,11 +89,11 @@ def plan_questions(in_batches: Iterable[Sequence[Question[Any]]], inquiry: Inqui
                 new.append(question)
         plan = inquiry.plan(new)
         requests += plan.requests
-        kept += plan.kept
+        stored += plan.kept
         repeated += len(questions) - len(new)
         prompt_tokens += plan.prompt_tokens
         answer_tokens += plan.answer_tokens
-    return RunPlan(requests, kept, repeated, prompt_tokens, answer_tokens)
+    return RunPlan(requests, stored, repeated, prompt_tokens, answer_tokens)
 
 
 def prompts_of(asking: Sequence[Asks], pair: ReportPair) -> tuple[str, ...]:

@@ -77,9 +77,9 @@ def steering_kinds(text: str) -> tuple[str, ...]:
 def steering_notes(pair: ReportPair) -> tuple[str, ...]:
     """A remark for each report of the pair that holds such words; it quotes none."""
     sides = {"reference": pair.reference.text, "candidate": pair.candidate.text}
-    found = {side: steering_kinds(text) for side, text in sides.items()}
+    kinds_by_side = {side: steering_kinds(text) for side, text in sides.items()}
     return tuple(
         f"the {side} holds what reads like {' and '.join(kinds)}; see whether the model's answer follows it"
-        for side, kinds in found.items()
+        for side, kinds in kinds_by_side.items()
         if kinds
     )

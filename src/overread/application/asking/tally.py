@@ -39,9 +39,9 @@ class AnswerTally:
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Completion]:
         """The kept completions among those of ``keys``."""
-        found = self.store.find(keys) if self.store is not None else {}
-        self.kept += len(found.keys() - self._came)
-        return found
+        completions = self.store.find(keys) if self.store is not None else {}
+        self.kept += len(completions.keys() - self._came)
+        return completions
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
         """Keep one completion, where there is a store, before this returns."""

@@ -49,9 +49,11 @@ class CompositeMetric:
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """The composite of each pair."""
         columns = {choice: metric.evaluate(pairs) for choice, metric in self.metrics.items()}
-        return [self._joined({choice: column[i] for choice, column in columns.items()}) for i in range(len(pairs))]
+        return [
+            self._join_outcomes({choice: column[i] for choice, column in columns.items()}) for i in range(len(pairs))
+        ]
 
-    def _joined(self, outcomes: Mapping[str, Outcome]) -> Outcome:
+    def _join_outcomes(self, outcomes: Mapping[str, Outcome]) -> Outcome:
         scored: dict[str, Scored] = {}
         for choice, outcome in outcomes.items():
             if isinstance(outcome, Unscored):

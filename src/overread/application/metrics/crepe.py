@@ -42,12 +42,12 @@ class CrepeMetric:
         """Predicted errors of each pair, len(pairs) outcomes in order."""
         note = self.counter.note
         return [
-            counts if isinstance(counts, Unscored) else _scored(counts.none if pair.is_copy else counts, note)
+            counts if isinstance(counts, Unscored) else _score_counts(counts.none if pair.is_copy else counts, note)
             for pair, counts in zip(pairs, counts_of(self.counter, pairs), strict=True)
         ]
 
 
-def _scored(counts: ErrorCounts, note: str) -> Scored:
+def _score_counts(counts: ErrorCounts, note: str) -> Scored:
     return Scored(
         score=counts.total,
         subscores=dict(counts.counts),

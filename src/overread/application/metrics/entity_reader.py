@@ -87,16 +87,16 @@ class EntityReader:
         Raises:
             ComponentError: if recognizer or encoder break their contract.
         """
-        entities = self._recognized(report for pair in pairs for report in (pair.reference, pair.candidate))
+        entities = self._recognize_reports(report for pair in pairs for report in (pair.reference, pair.candidate))
         both = [_both(pair, entities) for pair in pairs]
         if isinstance(matcher := self.encoder, NameMatcher):
             return [sides if isinstance(sides, Unscored) else EntityPair.matched_by(matcher, *sides) for sides in both]
-        vectors = self._encoded(
+        vectors = self._encode_texts(
             entity.embedded for sides in both if not isinstance(sides, Unscored) for side in sides for entity in side
         )
-        return [sides if isinstance(sides, Unscored) else self._compared(*sides, vectors) for sides in both]
+        return [sides if isinstance(sides, Unscored) else self._compare_entities(*sides, vectors) for sides in both]
 
-    def _compared(
+    def _compare_entities(
         self, reference: tuple[Entity, ...], candidate: tuple[Entity, ...], vectors: dict[str, Array]
     ) -> EntityPair:
         cosines = _cosines(reference, candidate, vectors)
@@ -106,7 +106,7 @@ class EntityReader:
         there = self._likeness.between(rows, columns, cosines)
         return EntityPair(reference, candidate, there, self._likeness.between(columns, rows, cosines.T))
 
-    def _recognized(self, reports: Iterable[Report]) -> dict[Report, Recognition]:
+    def _recognize_reports(self, reports: Iterable[Report]) -> dict[Report, Recognition]:
         distinct = list(dict.fromkeys(reports))
         # A report without a word holds no entity; no recognizer need be asked.
         read: dict[Report, Recognition] = {report: () for report in distinct if report.is_blank}
@@ -115,7 +115,7 @@ class EntityReader:
         read.update(zip(asked, entities_of(self.recognizer, asked, named=named), strict=True))
         return read
 
-    def _encoded(self, texts: Iterable[str]) -> dict[str, Array]:
+    def _encode_texts(self, texts: Iterable[str]) -> dict[str, Array]:
         distinct = list(dict.fromkeys(texts))
         if not distinct:
             return {}

@@ -94,7 +94,10 @@ class GreenMetric:
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """GREEN of each pair, len(pairs) outcomes in order."""
         replies = iter(self.inquiry.ask(self.questions(pairs)))
-        return [self._outcome(pair, next(replies)) if _is_asked_about(pair) else _unasked(pair) for pair in pairs]
+        return [
+            self._outcome(pair, next(replies)) if _is_asked_about(pair) else _outcome_without_asking(pair)
+            for pair in pairs
+        ]
 
     def _question(self, pair: ReportPair) -> Question[GreenNotation]:
         reports = {"reference": pair.reference, "candidate": pair.candidate}
@@ -104,7 +107,7 @@ class GreenMetric:
 
     def _outcome(self, pair: ReportPair, reply: Reply[GreenNotation]) -> Outcome:
         if self.reader.takes_anything:
-            reply = self._taken(reply)
+            reply = self._take_first_answer(reply)
         notation = reply.value
         if isinstance(notation, Unscored):
             return notation
@@ -124,7 +127,7 @@ class GreenMetric:
             notes=tuple(note for note in notes if note),
         )
 
-    def _taken(self, reply: Reply[GreenNotation]) -> Reply[GreenNotation]:
+    def _take_first_answer(self, reply: Reply[GreenNotation]) -> Reply[GreenNotation]:
         """The first answer read whatever it is; nothing where there is no answer."""
         if not isinstance(reply.value, Unscored) or not reply.answers:
             return reply
@@ -160,7 +163,7 @@ def _is_asked_about(pair: ReportPair) -> bool:
     return not (pair.is_blank or pair.is_copy)
 
 
-def _unasked(pair: ReportPair) -> Outcome:
+def _outcome_without_asking(pair: ReportPair) -> Outcome:
     """The outcome of blank reports, or of a candidate in the same words as the reference."""
     if pair.is_blank:
         return EMPTY_PAIR
@@ -184,12 +187,12 @@ class _Places:
 
     def _next(self, words: str) -> Span | None:
         start = self._ends.get(words, 0)
-        found = self.locate(words, self.report.text[start:]) if start else None
-        if found is None:
-            start, found = 0, self.locate(words, self.report.text)
-        if found is None:
+        match = self.locate(words, self.report.text[start:]) if start else None
+        if match is None:
+            start, match = 0, self.locate(words, self.report.text)
+        if match is None:
             return None
-        span = Span(start + found.start, start + found.end)
+        span = Span(start + match.start, start + match.end)
         self._ends[words] = span.end
         return span
 

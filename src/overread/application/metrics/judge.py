@@ -54,7 +54,9 @@ class JudgeMetric:
         outcomes: list[Outcome] = [EMPTY_PAIR if pair.is_blank else _COPY for pair in pairs]
         for index, judgement in zip(worded, judgements, strict=True):
             steering = steering_notes(pairs[index]) if isinstance(self.judge, Asks) else ()
-            outcomes[index] = judgement if isinstance(judgement, Unscored) else _scored(judgement, note, steering)
+            outcomes[index] = (
+                judgement if isinstance(judgement, Unscored) else _score_judgement(judgement, note, steering)
+            )
         return outcomes
 
     def questions(self, pairs: Sequence[ReportPair]) -> Sequence[Question[Any]]:
@@ -64,7 +66,7 @@ class JudgeMetric:
         return self.judge.questions([pair for pair in pairs if not (pair.is_blank or pair.is_copy)])
 
 
-def _scored(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
+def _score_judgement(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
     severities = [discrepancy.severity for discrepancy in judgement.discrepancies]
     significant = sum(severity.counts_as_significant for severity in severities)
     counts = count_by_category(judgement.discrepancies)
@@ -85,4 +87,4 @@ def _scored(judgement: Judgement, note: str, steering: Sequence[str]) -> Scored:
     )
 
 
-_COPY: Final = _scored(Judgement(discrepancies=()), "", (SAME_WORDS,))
+_COPY: Final = _score_judgement(Judgement(discrepancies=()), "", (SAME_WORDS,))

@@ -88,7 +88,7 @@ class LabelMetric:
             return reference.of(Fault.REFERENCE)
         if isinstance(candidate, Unscored):
             return candidate.of(Fault.CANDIDATE)
-        wanted, given = (each.positives(uncertain=self.uncertain) for each in (reference, candidate))
+        wanted, given = (reading.positives(uncertain=self.uncertain) for reading in (reference, candidate))
         hits = len(wanted & given)
         subscores = {}
         if given:

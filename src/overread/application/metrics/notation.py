@@ -51,9 +51,9 @@ class NotationMetric:
 
     def evaluate(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         """Discrepancies of each pair."""
-        return [read if isinstance(read, Unscored) else self._scored(read) for read in self.reader.read(pairs)]
+        return [read if isinstance(read, Unscored) else self._score_pair(read) for read in self.reader.read(pairs)]
 
-    def _scored(self, pair: ReadPair) -> Scored:
+    def _score_pair(self, pair: ReadPair) -> Scored:
         weighing, notation = pair.aligned.weighing, pair.aligned.notation
         if weighing is None or notation is None:
             raise ValueError("notation reads weighed pairs; its reader's cost weighs none")

@@ -78,14 +78,14 @@ class PairUnits:
 
         What the reference seems to say against itself excuses the candidate as long as its text is one part.
         """
-        ours, theirs = parts
-        if not theirs:
+        reference_parts, candidate_parts = parts
+        if not candidate_parts:
             return self
         return PairUnits(
-            _in_parts(self.reference, ours),
-            _in_parts(self.candidate, theirs),
-            _in_parts(self.reference_asides, ours),
-            _in_parts(self.candidate_asides, theirs),
+            _in_parts(self.reference, reference_parts),
+            _in_parts(self.candidate, candidate_parts),
+            _in_parts(self.reference_asides, reference_parts),
+            _in_parts(self.candidate_asides, candidate_parts),
         )
 
     @property
@@ -103,8 +103,12 @@ def _in_parts(units: Units, parts: Parts) -> Units:
 
 def _coverage_in_parts(coverage: tuple[Coverage, Coverage], parts: tuple[Parts, Parts]) -> tuple[Coverage, Coverage]:
     reference, candidate = coverage
-    ours, theirs = parts
-    return (evolve(reference, parts=ours), evolve(candidate, parts=theirs)) if ours and theirs else coverage
+    reference_parts, candidate_parts = parts
+    return (
+        (evolve(reference, parts=reference_parts), evolve(candidate, parts=candidate_parts))
+        if reference_parts and candidate_parts
+        else coverage
+    )
 
 
 @frozen(kw_only=True)
@@ -175,12 +179,12 @@ def _first_reading(texts: Texts, read: ReadPair) -> FirstReading | None:
         return None
     units, compared = read.units.all, None
     if read.coverage is not None:
-        reference, candidate = (_compared(*each) for each in zip(read.coverage, units, strict=True))
+        reference, candidate = (_compared_places(*side) for side in zip(read.coverage, units, strict=True))
         compared = reference, candidate
     return FirstReading(*texts, units, notation.discrepancies, weighing.lexicon, compared)
 
 
-def _compared(coverage: Coverage, units: Sequence[ClinicalUnit]) -> tuple[Span, ...]:
+def _compared_places(coverage: Coverage, units: Sequence[ClinicalUnit]) -> tuple[Span, ...]:
     """Places of the sentences that are compared; a signature, for example, is read but not compared."""
     asides = [unit.span for unit in units if unit.administrative not in _COMPARED_ASIDES]
     return tuple(sentence.span for sentence in coverage.sentences if not any(map(sentence.span.meets, asides)))
@@ -248,21 +252,21 @@ class PairReader:
             )
             for p in pairs
         ]
-        new = list(dict.fromkeys(key for key in keys if not self._known(key, with_selves=with_selves)))
+        new = list(dict.fromkeys(key for key in keys if not self._is_known(key, with_selves=with_selves)))
         fresh = dict(zip(new, self._read_new(new, with_selves=with_selves), strict=True))
         results = [fresh[key] if key in fresh else self._pairs[key] for key in keys]
         for key, result in fresh.items():
             _remember(self._pairs, key, result, self.remembered)
         return results
 
-    def _known(self, key: Key, *, with_selves: bool) -> bool:
+    def _is_known(self, key: Key, *, with_selves: bool) -> bool:
         known = self._pairs.get(key)
         if known is None:
             return False
         return isinstance(known, Unscored) or not with_selves or known.aligned.reference_self is not None
 
     def _read_new(self, keys: Sequence[Key], *, with_selves: bool) -> list[ReadPair | Unscored]:
-        covered = self._covered([key[:2] for key in keys])
+        covered = self._read_coverage([key[:2] for key in keys])
         outcomes = [
             (coverage and not same_words(*key[:2]) and unread_pair(*coverage)) or outcome
             for key, outcome, coverage in zip(
@@ -280,7 +284,7 @@ class PairReader:
         coverages = {
             key: coverage and _coverage_in_parts(coverage, key[3]) for key, coverage in zip(keys, covered, strict=True)
         }
-        costed = {key: self._costed(key, units, coverages[key]) for key, units in read.items()}
+        costed = {key: self._cost_pair(key, units, coverages[key]) for key, units in read.items()}
         costs = [cost.costs for cost in costed.values()]
         crosses = dict(zip(read, alignments_of(self.aligner, costs), strict=True))
         selves = self._align_selves(read) if with_selves else {}
@@ -319,15 +323,15 @@ class PairReader:
         readings = dict(zip(asked, second_readings_of(self.second_reader, list(asked.values())), strict=True))
         return {key: _read_again(pair, readings[key]) if key in readings else pair for key, pair in pairs.items()}
 
-    def _covered(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
+    def _read_coverage(self, texts: Sequence[Texts]) -> list[tuple[Coverage, Coverage] | None]:
         """Coverage of each pair of texts by the extractor; None where it does not report any."""
         if not isinstance(self.extractor, CoverageReader):
             return [None] * len(texts)
         distinct = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(distinct, self.extractor.coverage([Report(text) for text in distinct]), strict=True))
-        return [(found[reference], found[candidate]) for reference, candidate in texts]
+        by_text = dict(zip(distinct, self.extractor.coverage([Report(text) for text in distinct]), strict=True))
+        return [(by_text[reference], by_text[candidate]) for reference, candidate in texts]
 
-    def _costed(self, key: Key, units: PairUnits, coverage: tuple[Coverage, Coverage] | None) -> _Costed:
+    def _cost_pair(self, key: Key, units: PairUnits, coverage: tuple[Coverage, Coverage] | None) -> _Costed:
         rows, columns = units.ends
         if not isinstance(self.cost, Weighs):
             return _Costed(units.reference, units.candidate, self.cost.between(rows, columns))

@@ -48,11 +48,11 @@ class PanelMetric:
         """The panel's rating of each pair."""
         columns = {name: member.evaluate(pairs) for name, member in self.members.items()}
         return [
-            self._joined({name: column[i] for name, column in columns.items()}, is_copy=pair.is_copy)
+            self._join_outcomes({name: column[i] for name, column in columns.items()}, is_copy=pair.is_copy)
             for i, pair in enumerate(pairs)
         ]
 
-    def _joined(self, outcomes: Mapping[str, Outcome], *, is_copy: bool) -> Outcome:
+    def _join_outcomes(self, outcomes: Mapping[str, Outcome], *, is_copy: bool) -> Outcome:
         scores = {name: outcome.score for name, outcome in outcomes.items() if isinstance(outcome, Scored)}
         missing = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, Unscored)}
         if not scores:

@@ -61,11 +61,11 @@ class RadotMetric:
         read = self.reader.read(pairs, with_selves=self.readout.uses_self_alignments)
         readable = [pair for pair in read if isinstance(pair, ReadPair)]
         risks = risks_of(self.readout, [pair.aligned for pair in readable])
-        scored = iter([_scored(pair, risk, self.caveats) for pair, risk in zip(readable, risks, strict=True)])
+        scored = iter([_score_pair(pair, risk, self.caveats) for pair, risk in zip(readable, risks, strict=True)])
         return [pair if isinstance(pair, Unscored) else next(scored) for pair in read]
 
 
-def _scored(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
+def _score_pair(pair: ReadPair, risk: Risk, caveats: tuple[str, ...]) -> Scored:
     cross = pair.aligned.cross
     doubts = () if cross.converged else (f"the plan did not converge (error {cross.marginal_error:.1e})",)
     return Scored(

@@ -168,14 +168,14 @@ def evaluate_rows(service: EvaluationService, rows: Iterable[Row]) -> Iterator[P
     for batch in batches(rows, service.batch_size):
         scored = iter(service.evaluate_batch([row for row in batch if isinstance(row, ReportPair)]))
         for row in batch:
-            yield next(scored) if isinstance(row, ReportPair) else _unscored(service, row)
+            yield next(scored) if isinstance(row, ReportPair) else _unscored_results(service, row)
 
 
 def _is_lost(result: EvaluationResult) -> bool:
     return isinstance(result.outcome, Unscored) and result.outcome.reason == OUT_OF_MEMORY
 
 
-def _unscored(service: EvaluationService, row: BadRow) -> PairResults:
+def _unscored_results(service: EvaluationService, row: BadRow) -> PairResults:
     outcome = Unscored(BAD_INPUT, f"row {row.row}: {row.problem}")
     return {
         metric.name: EvaluationResult(

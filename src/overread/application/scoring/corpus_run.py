@@ -108,9 +108,9 @@ class ShardedRun:
         identity = self._identity()
         for words in self.output.begin(identity, restart=self.restart):
             self.tell(words)
-        kept = self.output.kept
-        before = _rows(kept)
-        inputs = {number: (record.input, record.rows) for number, record in kept.items()}
+        committed = self.output.kept
+        before = _rows(committed)
+        inputs = {number: (record.input, record.rows) for number, record in committed.items()}
         missing = MissingShards(self.source.name, self.source.rows, self.shard_rows, inputs)
         started = perf_counter()
         try:
@@ -118,7 +118,7 @@ class ShardedRun:
             seconds = perf_counter() - started
             self.output.finish()
         except BaseException:
-            self.tell(f"stopped early; {self._left(_rows(self.output.kept))}")
+            self.tell(f"stopped early; {self._describe_kept_rows(_rows(self.output.kept))}")
             raise
         if self.source.stamp != identity.stamp:
             self.tell(f"{self.source.name} changed while it was scored; the results are of what was read of it")
@@ -136,7 +136,7 @@ class ShardedRun:
             stamp=self.source.stamp,
         )
 
-    def _left(self, rows: int) -> str:
+    def _describe_kept_rows(self, rows: int) -> str:
         if rows:
             return f"{rows:,} scored pairs are kept in {self.output.place}, and the same command goes on from there"
         return f"no shard of {self.shard_rows:,} pairs was whole yet, so nothing is kept in {self.output.place}"

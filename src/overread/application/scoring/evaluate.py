@@ -142,13 +142,13 @@ class EvaluationService:
         Raises:
             PicklingError: naming the part that cannot be sent, if the service was put together by hand.
         """
-        kept = {name: getattr(self, name) for name in _SENT}
+        attributes = {name: getattr(self, name) for name in _SENT}
         if self.build is not None:
-            return _built_again, (self.build, kept, _signatures(self))
+            return _built_again, (self.build, attributes, _signatures(self))
         parts = {"metrics": tuple(self.metrics), "store": self.store, "holds": tuple(self.holds)}
-        for part, value in (*((f"metric {each.name!r}", each) for each in self.metrics), *parts.items()):
+        for part, value in (*((f"metric {named.name!r}", named) for named in self.metrics), *parts.items()):
             _check_sendable(part, value)
-        return _put_together, ({**parts, **kept},)
+        return _put_together, ({**parts, **attributes},)
 
     def evaluate(self, pairs: Iterable[ReportPair], *, on_progress: Progress | None = None) -> list[PairResults]:
         """Results of each pair, in order."""
@@ -188,8 +188,10 @@ class EvaluationService:
                 for metric, signature in zip(self.metrics, signatures, strict=True)
             ]
             if pairs:
-                found = zip(self.metrics, by_metric, strict=True)
-                self.failing = frozenset(metric.name for metric, results in found if all(map(_is_lost, results)))
+                metric_results = zip(self.metrics, by_metric, strict=True)
+                self.failing = frozenset(
+                    metric.name for metric, results in metric_results if all(map(_is_lost, results))
+                )
         return [
             {metric.name: results[index] for metric, results in zip(self.metrics, by_metric, strict=True)}
             for index in range(len(pairs))
@@ -199,15 +201,17 @@ class EvaluationService:
         self, named: NamedMetric, signature: Signature, pairs: Sequence[ReportPair]
     ) -> list[EvaluationResult]:
         if self.store is None:
-            return self._scored(named, signature, pairs)
-        found = [None] * len(pairs) if self.refresh else self.store.find(pairs, named.name, str(signature))
-        new = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
-        fresh = self._scored(named, signature, new)
+            return self._score_pairs(named, signature, pairs)
+        stored = [None] * len(pairs) if self.refresh else self.store.find(pairs, named.name, str(signature))
+        new = [pair for pair, known in zip(pairs, stored, strict=True) if known is None]
+        fresh = self._score_pairs(named, signature, new)
         self.store.add(self.run, new, fresh)
         remaining = iter(fresh)
-        return [known if known is not None else next(remaining) for known in found]
+        return [known if known is not None else next(remaining) for known in stored]
 
-    def _scored(self, named: NamedMetric, signature: Signature, pairs: Sequence[ReportPair]) -> list[EvaluationResult]:
+    def _score_pairs(
+        self, named: NamedMetric, signature: Signature, pairs: Sequence[ReportPair]
+    ) -> list[EvaluationResult]:
         return [
             EvaluationResult(
                 pair_id=pair.id, metric=named.name, scale=named.scale, signature=signature, outcome=outcome
@@ -223,27 +227,29 @@ class EvaluationService:
         if not pairs:
             return []
         try:
-            return self._held(named, pairs, self._asked(named, pairs))
+            return self._check_outcomes(named, pairs, self._ask_metric(named, pairs))
         except _NO_PAIRS_FAULT:
             raise
         except OverdueError as error:
-            return [self._failed(named, pair, error) for pair in pairs]
+            return [self._report_failure(named, pair, error) for pair in pairs]
         except BaseException as error:  # a plugin may raise anything, and one pair must not lose the others
             if is_interrupt(error):
                 raise
             if len(pairs) == 1:
-                return [self._failed(named, pairs[0], error)]
+                return [self._report_failure(named, pairs[0], error)]
             size = (len(pairs) + 1) // 2 if _is_want_of_memory(error) else 1
         # Not in the handler: its traceback holds what the metric had allocated.
         return [outcome for part in batches(pairs, size) for outcome in self._outcomes(named, tuple(part))]
 
-    def _asked(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> Sequence[Outcome]:
+    def _ask_metric(self, named: NamedMetric, pairs: tuple[ReportPair, ...]) -> Sequence[Outcome]:
         if self.time_limit is None:
             return named.metric.evaluate(pairs)
         limited = self._limited.setdefault(named.name, TimeLimited(named.metric))
         return limited.evaluate(pairs, self.time_limit)
 
-    def _held(self, named: NamedMetric, pairs: Sequence[ReportPair], answered: Sequence[Outcome]) -> list[Outcome]:
+    def _check_outcomes(
+        self, named: NamedMetric, pairs: Sequence[ReportPair], answered: Sequence[Outcome]
+    ) -> list[Outcome]:
         """The metric's outcomes; an answer that isn't an outcome is reported as a failure of the metric."""
         outcomes = checked_outcomes(answered, pairs, named.scale)
         for pair, answer, outcome in zip(pairs, answered, outcomes, strict=True):
@@ -251,7 +257,7 @@ class EvaluationService:
                 self._tell(named, pair, outcome)
         return outcomes
 
-    def _failed(self, named: NamedMetric, pair: ReportPair, error: BaseException) -> Unscored:
+    def _report_failure(self, named: NamedMetric, pair: ReportPair, error: BaseException) -> Unscored:
         """Reason for no score of a pair on which a metric failed."""
         outcome = Unscored(*_reason(error))
         self._tell(named, pair, outcome)

@@ -217,13 +217,13 @@ def _category(
         for discrepancy in outcome.discrepancies
         if discrepancy.category is category and discrepancy.severity is not Severity.INSIGNIFICANT
     ]
-    said = [explanation for explanation in explanations if explanation]
-    sentences, silhouette = _sentences(said, encoder, grouper, plot=plot) if said else ((), None)
+    nonblank = [explanation for explanation in explanations if explanation]
+    sentences, silhouette = _sentences(nonblank, encoder, grouper, plot=plot) if nonblank else ((), None)
     return CategorySummary(
         category=category,
         free=sum(count == 0 for count in counts) / len(counts) if counts else None,
         errors=int(sum(counts)),
-        explained=len(said),
+        explained=len(nonblank),
         clusters=len({sentence.cluster for sentence in sentences}),
         silhouette=silhouette,
         sentences=sentences,

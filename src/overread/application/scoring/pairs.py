@@ -40,8 +40,8 @@ def checked_rows(rows: Sequence[Row], on_error: str) -> Sequence[Row]:
     """
     bad = [row for row in rows if isinstance(row, BadRow)]
     if bad and checked_choice(on_error) == "fail":
-        found = [(row.row, row.problem) for row in bad]
-        raise told_rows("pairs", found, len(rows), remedy='on_error="skip" leaves them unscored in their places')
+        problems = [(row.row, row.problem) for row in bad]
+        raise told_rows("pairs", problems, len(rows), remedy='on_error="skip" leaves them unscored in their places')
     return rows
 
 
@@ -58,6 +58,6 @@ def told_rows(source: str, bad: Sequence[tuple[int, str]], total: int, *, remedy
     if len(bad) == 1:
         [(number, problem)] = bad
         return InputError(source, problem, row=number, rows=numbers, remedy=remedy)
-    told = "; ".join(f"row {number}: {problem}" for number, problem in bad[:_ROWS_TOLD])
+    first_few = "; ".join(f"row {number}: {problem}" for number, problem in bad[:_ROWS_TOLD])
     more = f"; and {len(bad) - _ROWS_TOLD} more" if len(bad) > _ROWS_TOLD else ""
-    return InputError(source, f"{len(bad)} of {total} rows are bad: {told}{more}", rows=numbers, remedy=remedy)
+    return InputError(source, f"{len(bad)} of {total} rows are bad: {first_few}{more}", rows=numbers, remedy=remedy)

@@ -42,27 +42,27 @@ class RunIdentity:
 
 def differences(then: RunIdentity, now: RunIdentity) -> list[str]:
     """Differences between two runs, in words; none if one can go on with what the other did."""
-    found = [
+    changes = [
         f"{_WORDS[name]} (then {before}, now {after})"
         for name in ("version", "format", "shard_rows", "threads", "split")
         for before, after in [(getattr(then, name) or "none", getattr(now, name) or "none")]
         if before != after
     ]
-    found += [
+    changes += [
         f"the column of the {name} (then {then.columns.get(name)}, now {column})"
         for name, column in now.columns.items()
         if then.columns.get(name) != column
     ]
     before, after = list(then.signatures), list(now.signatures)
     if before != after:
-        found.append(f"the metrics (then {', '.join(before)}, now {', '.join(after)})")
-    found += [
+        changes.append(f"the metrics (then {', '.join(before)}, now {', '.join(after)})")
+    changes += [
         f"the signature of {name} (then {_parts(then.signatures[name], now.signatures[name])}, "
         f"now {_parts(now.signatures[name], then.signatures[name])})"
         for name in after
         if name in then.signatures and then.signatures[name] != now.signatures[name]
     ]
-    return found
+    return changes
 
 
 _WORDS: Final = {

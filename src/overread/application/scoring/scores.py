@@ -114,9 +114,9 @@ class ScoreCollector:
         """Everything gathered."""
         scores = np.frombuffer(self._scores, dtype=np.float64)
         none = np.where(np.isnan(scores), np.nan, 0.0)
-        subscores = {name: found.over(np.full(len(scores), np.nan)) for name, found in self._subscores.items()}
+        subscores = {name: column.over(np.full(len(scores), np.nan)) for name, column in self._subscores.items()}
         counts = {
-            kind: {value: found.added_to(none) for value, found in sorted(values.items())}
+            kind: {value: column.added_to(none) for value, column in sorted(values.items())}
             for kind, values in self._counts.items()
         }
         return MetricScores(
@@ -136,8 +136,8 @@ class ScoreCollector:
 def _kinds(discrepancy: Discrepancy) -> dict[str, str]:
     category = UNCATEGORISED if discrepancy.category is None else discrepancy.category.value
     grade = _GRADES[0] if discrepancy.severity.counts_as_significant else _GRADES[1]
-    found = (category, discrepancy.aspect.value, discrepancy.severity.value)
-    return {**dict(zip(COUNTED, found, strict=True)), grade: category}
+    values = (category, discrepancy.aspect.value, discrepancy.severity.value)
+    return {**dict(zip(COUNTED, values, strict=True)), grade: category}
 
 
 def _verdicts(none: Floats, severities: Mapping[str, Floats], counted: Floats | None) -> Floats | None:

@@ -185,11 +185,11 @@ class InProcessEngine:
         """The records of the shards, in order."""
         done = 0
         for shard in shards:
-            yield self.scorer.score(shard, partial(_told, on_progress, done))
+            yield self.scorer.score(shard, partial(_report_progress, on_progress, done))
             done += len(shard.rows)
 
 
-def _told(on_progress: Progress, before: int, rows: int) -> None:
+def _report_progress(on_progress: Progress, before: int, rows: int) -> None:
     on_progress(before + rows)
 
 
@@ -222,7 +222,7 @@ class MissingShards:
             elif self.kept[number][0] != shard.digest:
                 problem = f"{shard.place} are not what they were when they were scored"
                 raise InputError(self.source, problem, remedy=_AS_BEFORE)
-        if any(kept > number for kept in self.kept):
+        if any(committed > number for committed in self.kept):
             problem = f"has {count:,} pairs now, fewer than were scored before"
             raise InputError(self.source, problem, remedy=_AS_BEFORE)
 
@@ -242,9 +242,9 @@ def score_shards(
         on_progress: called with the number of rows done, those committed before included.
     """
     before = sum(record.rows for record in ledger.kept.values())
-    told = on_progress or _unheard
-    told(before)
-    for record in engine.score(missing, lambda done: told(before + done)):
+    notify = on_progress or _unheard
+    notify(before)
+    for record in engine.score(missing, lambda done: notify(before + done)):
         ledger.commit(record)
     return _summary([ledger.kept[number] for number in sorted(ledger.kept)], tuple(engine.signatures))
 
@@ -257,11 +257,11 @@ def _summary(records: Sequence[ShardRecord], metrics: Sequence[str]) -> CorpusSu
     """Sums in the order of the shards and exactly, so that they are the same whatever order they were made in."""
     return CorpusSummary(
         sum(record.rows for record in records),
-        {name: _joined([record.metrics[name] for record in records]) for name in metrics},
+        {name: _join_summaries([record.metrics[name] for record in records]) for name in metrics},
     )
 
 
-def _joined(parts: Sequence[MetricSummary]) -> MetricSummary:
+def _join_summaries(parts: Sequence[MetricSummary]) -> MetricSummary:
     unscored: Counter[str] = Counter()
     for part in parts:
         unscored.update(part.unscored)

@@ -47,20 +47,20 @@ def calibration(risk: Vector, people: Vector, resampling: Resampling, *, bins: i
     """
     rows = np.flatnonzero(np.isfinite(risk) & np.isfinite(people))
     places = np.floor((midranks(risk[rows]) - 0.5) * bins / max(1, len(rows))).astype(np.intp)
-    found = []
+    risk_bins = []
     for place in np.unique(places):
         inside = rows[places == place]
-        told = np.full(len(people), np.nan)
-        told[inside] = people[inside]
+        figures = np.full(len(people), np.nan)
+        figures[inside] = people[inside]
         risks = risk[inside]
-        found.append(
+        risk_bins.append(
             RiskBin(
                 place=int(place),
                 rows=len(inside),
                 low=float(risks.min()),
                 high=float(risks.max()),
                 risk=float(risks.mean()),
-                people=estimate_mean(told, resampling),
+                people=estimate_mean(figures, resampling),
             )
         )
-    return tuple(found)
+    return tuple(risk_bins)

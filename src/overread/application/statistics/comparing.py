@@ -97,32 +97,32 @@ def compare_measures(
         ValueError: if the measure of standardised scores is not that of the scores.
     """
     rows = np.isfinite(first) & np.isfinite(second) & np.isfinite(people)
-    one, other, told = _standardised(first[rows], standard), _standardised(second[rows], standard), people[rows]
-    value, other_value = measure.value(one, told), measure.value(other, told)
+    one, other, ratings = _standardise(first[rows], standard), _standardise(second[rows], standard), people[rows]
+    value, other_value = measure.value(one, ratings), measure.value(other, ratings)
     if not np.allclose(
         (value, other_value),
-        (measure.value(first[rows], told), measure.value(second[rows], told)),
+        (measure.value(first[rows], ratings), measure.value(second[rows], ratings)),
         rtol=0,
         atol=_ROUNDING,
         equal_nan=True,
     ):
         raise ValueError(f"the measure {measure.name} of scores is another than of their {standard}")
     blocks = [
-        (measure.resampled(one, told, weights), measure.resampled(other, told, weights))
+        (measure.resampled(one, ratings, weights), measure.resampled(other, ratings, weights))
         for weights in resampling.weights(rows)
     ]
     drawn, other_drawn = np.concatenate(blocks, axis=1)
     return paired_difference(
         value - other_value,
         drawn - other_drawn,
-        _swapped(measure, one, other, told, resampling.row_swaps(rows)),
+        _swapped_differences(measure, one, other, ratings, resampling.row_swaps(rows)),
         resampling,
         rows=rows,
         largest=_largest(drawn, other_drawn),
     )
 
 
-def _swapped(
+def _swapped_differences(
     measure: Measure, first: Vector, second: Vector, people: Vector, swaps: Iterable[npt.NDArray[np.bool_]]
 ) -> Vector:
     """The difference in each draw in which the two changed places in some rows."""
@@ -176,7 +176,7 @@ def midranks(values: Vector) -> Vector:
     return np.asarray((ends - (counts - 1) / 2)[inverse], dtype=np.float64)
 
 
-def _standardised(values: Vector, standard: Standard) -> Vector:
+def _standardise(values: Vector, standard: Standard) -> Vector:
     if standard == "ranks":
         return midranks(values)
     if standard == "z" and values.size and np.ptp(values) > 0:

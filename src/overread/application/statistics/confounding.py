@@ -52,8 +52,8 @@ def partial_correlation(
         to take out, and it is the plain correlation; where it explains either wholly there is no value.
     """
     rows = np.isfinite(scores) & np.isfinite(people) & np.isfinite(covariate)
-    score, told, taken = (np.where(rows, values, np.nan) for values in (scores, people, covariate))
-    pairs = ((score, told), (score, taken), (told, taken))
+    score, rating, taken = (np.where(rows, values, np.nan) for values in (scores, people, covariate))
+    pairs = ((score, rating), (score, taken), (rating, taken))
     values = [np.array([measure.value(one[rows], other[rows])]) for one, other in pairs]
     drawn = [resampled(measure, one, other, resampling) for one, other in pairs]
     return as_estimate(float(_partial(*values)[0]), _partial(*drawn), resampling.held(rows))
@@ -76,10 +76,10 @@ def estimate_by_group(
         resampling: made for these rows.
     """
     named = np.asarray(groups, dtype=np.str_)
-    told = np.isfinite(scores) & np.isfinite(people)
+    complete = np.isfinite(scores) & np.isfinite(people)
     values, drawn, estimates, counts = [], [], {}, {}
     for group in np.unique(named).tolist():
-        rows = told & (named == group)
+        rows = complete & (named == group)
         value = measure.value(scores[rows], people[rows])
         draws = resampled(measure, np.where(rows, scores, np.nan), people, resampling)
         estimates[group], counts[group] = as_estimate(value, draws, resampling.held(rows)), int(rows.sum())
@@ -88,7 +88,7 @@ def estimate_by_group(
             drawn.append(draws)
     if not values:
         return GroupedEstimate(mean=Estimate(None), groups=estimates, rows=counts)
-    mean = as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)), resampling.held(told))
+    mean = as_estimate(float(np.mean(values)), mean_rating(np.stack(drawn, axis=1)), resampling.held(complete))
     return GroupedEstimate(mean=mean, groups=estimates, rows=counts)
 
 

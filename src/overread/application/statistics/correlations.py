@@ -40,7 +40,7 @@ class Kendall:
         """See `Measure`."""
         if not scores.size:
             return np.full(len(weights), np.nan)
-        scores, people, weights = _merged(scores, people, weights)
+        scores, people, weights = _merge_rows(scores, people, weights)
         by_score, by_people = Ordered.of(scores), Ordered.of(people)
 
         def untied(taken: Vector) -> Vector:
@@ -123,7 +123,7 @@ def _vary(scores: Vector, people: Vector) -> bool:
     return bool(scores.size and np.ptp(scores) > 0 and np.ptp(people) > 0)
 
 
-def _merged(scores: Vector, people: Vector, weights: Weights) -> tuple[Vector, Vector, Weights]:
+def _merge_rows(scores: Vector, people: Vector, weights: Weights) -> tuple[Vector, Vector, Weights]:
     """Rows with the same two numbers made one."""
     distinct, place = np.unique(np.column_stack([scores, people]), axis=0, return_inverse=True)
     if len(distinct) == len(scores):

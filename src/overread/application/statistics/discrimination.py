@@ -143,8 +143,8 @@ def compare_discrimination(
     """
     common = np.isfinite(first.right) & np.isfinite(second.right)
     sizes = [int((common & kind).sum()) for kind in (significant, ~significant)]
-    each = [common.sum() / (2 * size) if all(sizes) else np.nan for size in sizes]
-    weights = np.where(significant, each[0], each[1])
+    factors = [common.sum() / (2 * size) if all(sizes) else np.nan for size in sizes]
+    weights = np.where(significant, factors[0], factors[1])
     return compare_means(first.right * weights, second.right * weights, resampling)
 
 

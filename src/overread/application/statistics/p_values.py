@@ -66,11 +66,11 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    told = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
+    tested = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     corrected: list[float | None] = [None] * len(p_values)
     highest = 0.0
-    for rank, (p, index) in enumerate(told):
-        highest = max(highest, min(1.0, (len(told) - rank) * p))
+    for rank, (p, index) in enumerate(tested):
+        highest = max(highest, min(1.0, (len(tested) - rank) * p))
         corrected[index] = highest
     return tuple(corrected)
 

@@ -105,11 +105,11 @@ def preference_accuracy(
     side = preferred(votes)
     credit = preference_credit(margin, side)
     decided = np.isfinite(side)
-    told = np.isfinite(credit)
+    credited = np.isfinite(credit)
     levels = []
     if confidence is not None and confidence.size:
         sure = mean_rating(confidence)
-        known = told & np.isfinite(sure)
+        known = credited & np.isfinite(sure)
         ends = (np.floor(sure[known].min()), np.floor(sure[known].max())) if known.any() else (1.0, 0.0)
         for least in np.arange(ends[0], ends[1] + 1):
             rows = known & (sure >= least)
@@ -118,9 +118,9 @@ def preference_accuracy(
     return PreferenceAccuracy(
         accuracy=estimate_mean(credit, resampling),
         won=estimate_mean(preference_wins(margin, side), resampling),
-        comparisons=int(told.sum()),
-        ties=int(np.count_nonzero(margin[told] == 0)),
+        comparisons=int(credited.sum()),
+        ties=int(np.count_nonzero(margin[credited] == 0)),
         undecided=int((~decided).sum()),
-        unscored=int((decided & ~told).sum()),
+        unscored=int((decided & ~credited).sum()),
         by_confidence=tuple(levels),
     )

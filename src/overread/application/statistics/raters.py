@@ -65,10 +65,10 @@ def mean_rating(ratings: Matrix) -> Matrix:
     >>> mean_rating(np.array([[1.0, np.nan, 2.0], [np.nan, np.nan, np.nan]]))
     array([1.5, nan])
     """
-    told = np.isfinite(ratings)
-    counts = told.sum(axis=1)
+    given = np.isfinite(ratings)
+    counts = given.sum(axis=1)
     means = np.full(len(ratings), np.nan)
-    np.divide(np.where(told, ratings, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
+    np.divide(np.where(given, ratings, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
     return means
 
 

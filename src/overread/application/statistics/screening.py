@@ -37,7 +37,7 @@ class AreaUnderRoc:
             above = 2 * others[:, -1:] - others[:, :-1] - others[:, 1:]
             return divided((np.diff(found, axis=1) * above).sum(axis=1), 2 * found[:, -1] * others[:, -1])
 
-        return _screened(figure, scores, people, weights)
+        return _screening_figure(figure, scores, people, weights)
 
 
 @frozen
@@ -61,7 +61,7 @@ class AveragePrecision:
             total = (np.diff(found, axis=1) * precision).sum(axis=1)
             return np.where(others[:, -1] > 0, divided(total, found[:, -1]), np.nan)
 
-        return _screened(figure, scores, people, weights)
+        return _screening_figure(figure, scores, people, weights)
 
 
 @frozen
@@ -95,7 +95,7 @@ class SensitivityAtSpecificity:
             best = np.where(allowed, found, 0.0).max(axis=1)
             return np.where(others[:, -1] > 0, divided(best, found[:, -1]), np.nan)
 
-        return _screened(figure, scores, people, weights)
+        return _screening_figure(figure, scores, people, weights)
 
 
 @frozen
@@ -130,10 +130,12 @@ class Enrichment:
             enriched = divided(there * called[:, -1], found[:, -1] * top[:, 0])
             return np.where(others[:, -1] > 0, enriched, np.nan)
 
-        return _screened(figure, scores, people, weights)
+        return _screening_figure(figure, scores, people, weights)
 
 
-def _screened(figure: Callable[[Vector, Vector], Vector], scores: Vector, people: Vector, weights: Weights) -> Vector:
+def _screening_figure(
+    figure: Callable[[Vector, Vector], Vector], scores: Vector, people: Vector, weights: Weights
+) -> Vector:
     """A figure from the weight found and not to be found above each distinct score, highest first, from 0."""
     if not _both(people):
         return np.full(len(weights), np.nan)

@@ -51,11 +51,11 @@ def by_draw(figure: Callable[[Vector], Vector], weights: Weights) -> Vector:
         weights: draws x rows.
     """
     size = max(1, _CACHED // max(1, weights.shape[1]))
-    found = np.empty(len(weights))
+    figures = np.empty(len(weights))
     for start in range(0, len(weights), size):
         block = weights[start : start + size]
-        found[start : start + size] = figure(block.astype(np.float64))
-    return found
+        figures[start : start + size] = figure(block.astype(np.float64))
+    return figures
 
 
 def divided(above: Vector, below: Vector, *, least: float = 0.0) -> Vector:

@@ -60,18 +60,20 @@ def try_counter(
         answers += counter.count([counted.pair for counted in batch])
         if on_progress is not None:
             on_progress(len(answers))
-    told = [(pair, a) for pair, a in zip(pairs, answers, strict=True) if isinstance(a, ErrorCounts)]
+    answered = [(pair, a) for pair, a in zip(pairs, answers, strict=True) if isinstance(a, ErrorCounts)]
     heads = tuple(pairs[0].ratings) if pairs else ()
-    predicted = np.array([[counts.counts[head] for head in heads] for _, counts in told]).reshape(len(told), len(heads))
-    known = np.array([[pair.mean(head) for head in heads] for pair, _ in told]).reshape(predicted.shape)
-    studies = [pair.study for pair, _ in told]
+    predicted = np.array([[counts.counts[head] for head in heads] for _, counts in answered]).reshape(
+        len(answered), len(heads)
+    )
+    known = np.array([[pair.mean(head) for head in heads] for pair, _ in answered]).reshape(predicted.shape)
+    studies = [pair.study for pair, _ in answered]
     resampling = Resampling.by_study(studies, draws=_DRAWS, seed=seed)
     totals, sums = predicted.sum(axis=1), known.sum(axis=1)
     harmless = sums == 0
     return CountingReport(
-        pairs=len(told),
+        pairs=len(answered),
         studies=len(set(studies)),
-        unscored=len(pairs) - len(told),
+        unscored=len(pairs) - len(answered),
         errors={head: estimate_mean(np.abs(predicted[:, i] - known[:, i]), resampling) for i, head in enumerate(heads)},
         total_error=estimate_mean(np.abs(totals - sums), resampling),
         correlation=estimate(Kendall(), totals, sums, resampling),

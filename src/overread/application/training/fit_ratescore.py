@@ -155,9 +155,9 @@ class FitAffinity:
                 with different ratings on both sides.
         """
         self._check(name, correlation, trials)
-        kept, cells, skipped = self._cells(pairs)
-        ratings = np.array([rated.mean(RATING) for rated in kept]) * (-1.0 if lower_is_better else 1.0)
-        held_out = _held_out([rated.study or rated.pair.reference.text for rated in kept], seed)
+        readable, cells, skipped = self._cells(pairs)
+        ratings = np.array([rated.mean(RATING) for rated in readable]) * (-1.0 if lower_is_better else 1.0)
+        held_out = _held_out([rated.study or rated.pair.reference.text for rated in readable], seed)
         _check_ratings(ratings, held_out)
         measure, train = self.correlations[correlation], cells.of(~held_out)
         table = partial(_table, name, orientation, penalty)
@@ -211,7 +211,7 @@ class FitAffinity:
 
     def _cells(self, pairs: Sequence[AnnotatedPair]) -> tuple[list[AnnotatedPair], _Cells, list[tuple[str, str]]]:
         """The pairs that can be scored, what their scores are made of, and why the others cannot be."""
-        kept, read, skipped = [], [], []
+        readable, read, skipped = [], [], []
         for start in range(0, len(pairs), _BATCH):
             batch = pairs[start : start + _BATCH]
             for rated, outcome in zip(batch, self.reader.read([rated.pair for rated in batch]), strict=True):
@@ -220,9 +220,9 @@ class FitAffinity:
                 elif not outcome.reference and not outcome.candidate:
                     skipped.append((rated.pair.id, "no entities"))
                 else:
-                    kept.append(rated)
+                    readable.append(rated)
                     read.append(outcome)
-        return kept, _Cells.of_pairs(read), skipped
+        return readable, _Cells.of_pairs(read), skipped
 
 
 _BATCH: Final = 256

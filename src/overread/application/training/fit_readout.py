@@ -169,18 +169,18 @@ class FitReadout:
             ConfigurationError: if there is no setting, the kind is unknown, no pair can be read, or a study is in both
                 sets.
         """
-        known, names, settings = _checked(kind, settings, feature_names)
+        known, names, settings = _resolve_choices(kind, settings, feature_names)
         _check_apart(pairs, test)
         columns = [known.names.index(name) for name in names]
-        kept, costs, skipped = self._costs(pairs, known)
+        readable, costs, skipped = self._costs(pairs, known)
         matrices: dict[Setting, Matrix] = {}
         for done, setting in enumerate(settings, start=1):
             tell("fitting", done - 1, len(settings))
             matrices[setting] = costs.features(self.aligner_factory(*setting), known)[:, columns]
             if on_progress is not None:
                 on_progress(done)
-        studies = [labelled.study for labelled in kept]
-        selection = self.fitter.select(matrices, targets_of(kept), studies, kind=kind, feature_names=names)
+        studies = [labelled.study for labelled in readable]
+        selection = self.fitter.select(matrices, targets_of(readable), studies, kind=kind, feature_names=names)
         transfer: tuple[TransferRow, ...] = ()
         if test:
             tested, test_costs, left_out = self._costs(test, known)
@@ -190,7 +190,7 @@ class FitReadout:
         return FitReport(
             kind=kind,
             selection=selection,
-            pairs=len(kept),
+            pairs=len(readable),
             studies=len(set(studies)),
             skipped=tuple(skipped.items()),
             transfer=transfer,
@@ -204,17 +204,17 @@ class FitReadout:
         for batch in batches(pairs, _BATCH):
             tell("reading", len(outcomes), len(pairs))
             outcomes += read_units(self.extractor, [_texts(labelled.pair) for labelled in batch])
-        skipped, kept, read = {}, [], []
+        skipped, readable, read = {}, [], []
         for labelled, outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Unscored):
                 skipped[labelled.pair.id] = str(outcome.reason)
             else:
-                kept.append(labelled)
+                readable.append(labelled)
                 read.append(outcome)
-        if not kept:
+        if not readable:
             raise ConfigurationError(["none of the labelled pairs can be read"])
-        texts = [_texts(labelled.pair) for labelled in kept]
-        return kept, _Costs.between(texts, read, self.cost, with_self=known.uses_self_alignments), skipped
+        texts = [_texts(labelled.pair) for labelled in readable]
+        return readable, _Costs.between(texts, read, self.cost, with_self=known.uses_self_alignments), skipped
 
 
 def _texts(pair: ReportPair) -> tuple[str, str]:
@@ -273,7 +273,7 @@ def _check_apart(pairs: Sequence[AnnotatedPair], test: Sequence[AnnotatedPair]) 
         raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])
 
 
-def _checked(
+def _resolve_choices(
     kind: str, settings: Sequence[Setting] | None, feature_names: Sequence[str] | None
 ) -> tuple[FeatureSet, Sequence[str], Sequence[Setting]]:
     """The features of a kind, the names of those to use, and the settings that compete."""

@@ -102,5 +102,5 @@ def evaluate_judge(judge: Judge, pairs: Sequence[JudgedPair]) -> JudgeEvaluation
 
 
 def _is_right(judged: JudgedPair, judgement: Judgement) -> bool:
-    found = is_clinically_significant(discrepancy.severity for discrepancy in judgement.discrepancies)
-    return found == judged.is_significant
+    verdict = is_clinically_significant(discrepancy.severity for discrepancy in judgement.discrepancies)
+    return verdict == judged.is_significant

@@ -42,15 +42,15 @@ def read_marked(reader: PairReader, marked: Sequence[MarkedPair]) -> list[Marked
     judged: list[MarkedReading] = []
     for number, batch in enumerate(batches(marked, _BATCH)):
         tell("reading", number * _BATCH, len(marked))
-        judged += _judged(batch, reader.read([each.pair for each in batch]))
+        judged += _judge_readings(batch, reader.read([marked_pair.pair for marked_pair in batch]))
     return judged
 
 
-def _judged(marked: Iterable[MarkedPair], read: Iterable[object]) -> Iterator[MarkedReading]:
-    for each, pair in zip(marked, read, strict=True):
+def _judge_readings(marked: Iterable[MarkedPair], read: Iterable[object]) -> Iterator[MarkedReading]:
+    for marked_pair, pair in zip(marked, read, strict=True):
         if not isinstance(pair, ReadPair):
             continue
-        first = first_reading(each.pair, pair)
+        first = first_reading(marked_pair.pair, pair)
         if first is not None:
-            holds = tuple(any(share_a_place(d, error) for error in each.errors) for d in first.discrepancies)
-            yield MarkedReading(first, holds, each.errors, each.study, each.source)
+            holds = tuple(any(share_a_place(d, error) for error in marked_pair.errors) for d in first.discrepancies)
+            yield MarkedReading(first, holds, marked_pair.errors, marked_pair.study, marked_pair.source)

@@ -71,10 +71,12 @@ def try_recognizer(recognizer: EntityRecognizer, texts: Sequence[AnnotatedText],
     answers: list[tuple[Entity, ...] | Unscored] = []
     for batch in batches(texts, _BATCH):
         answers += recognizer.recognize([Report(text.text) for text in batch])
-    read = [(text, found) for text, found in zip(texts, answers, strict=True) if not isinstance(found, Unscored)]
+    read = [
+        (text, entities) for text, entities in zip(texts, answers, strict=True) if not isinstance(entities, Unscored)
+    ]
     resampling = Resampling.by_study([text.study for text, _ in read], draws=_DRAWS, seed=seed)
-    counts = [_counts(text.entities, found) for text, found in read]
-    words = np.array([_words(text, found) for text, found in read], dtype=np.float64).reshape(-1, 2)
+    counts = [_counts(text.entities, entities) for text, entities in read]
+    words = np.array([_words(text, entities) for text, entities in read], dtype=np.float64).reshape(-1, 2)
     [accuracy] = estimate_ratios([words[:, 0]], [words[:, 1]], resampling)
     return RecognitionReport(
         texts=len(read),
@@ -88,8 +90,8 @@ def try_recognizer(recognizer: EntityRecognizer, texts: Sequence[AnnotatedText],
 def agreement_of(recognizer: EntityRecognizer, texts: Sequence[AnnotatedText]) -> dict[str, float]:
     """``precision``, ``recall`` and ``f1`` over all types, as of `Agreement`, without intervals; 0 where undefined."""
     answers = recognizer.recognize([Report(text.text) for text in texts])
-    found = [() if isinstance(answer, Unscored) else answer for answer in answers]
-    counts = [_counts(text.entities, some) for text, some in zip(texts, found, strict=True)]
+    recognized = [() if isinstance(answer, Unscored) else answer for answer in answers]
+    counts = [_counts(text.entities, some) for text, some in zip(texts, recognized, strict=True)]
     both, some, known = (sum(sum(of[place].values()) for of in counts) for place in range(3))
     return {
         "precision": both / some if some else 0.0,
@@ -103,22 +105,24 @@ _Counts = tuple[Counter[EntityType], Counter[EntityType], Counter[EntityType]]
 
 def _counts(known: Sequence[Entity], found: Sequence[Entity]) -> _Counts:
     """Counts of one text by type: both, found, known."""
-    ours, theirs = ({(e.start, e.end, e.type) for e in entities} for entities in (found, known))
-    both, some, all_ = (Counter(kind for *_, kind in places) for places in (ours & theirs, ours, theirs))
+    found_places, known_places = ({(e.start, e.end, e.type) for e in entities} for entities in (found, known))
+    both, some, all_ = (
+        Counter(kind for *_, kind in places) for places in (found_places & known_places, found_places, known_places)
+    )
     return both, some, all_
 
 
 def _agreement(counts: Sequence[_Counts], kinds: Sequence[EntityType], resampling: Resampling) -> Agreement:
     rows = [[sum(of[kind] for kind in kinds) for of in text] for text in counts]
-    both, found, known = np.array(rows, dtype=np.float64).reshape(-1, 3).T
-    precision, recall, f1 = estimate_ratios([both, both, 2 * both], [found, known, found + known], resampling)
+    both, recognized, known = np.array(rows, dtype=np.float64).reshape(-1, 3).T
+    precision, recall, f1 = estimate_ratios([both, both, 2 * both], [recognized, known, recognized + known], resampling)
     return Agreement(known=int(known.sum()), precision=precision, recall=recall, f1=f1)
 
 
 def _words(text: AnnotatedText, found: Sequence[Entity]) -> tuple[int, int]:
     """Words whose type was told rightly, and words."""
-    told, known = _types(text.text, found), _types(text.text, text.entities)
-    return sum(one == other for one, other in zip(told, known, strict=True)), len(known)
+    predicted, known = _types(text.text, found), _types(text.text, text.entities)
+    return sum(one == other for one, other in zip(predicted, known, strict=True)), len(known)
 
 
 def _types(text: str, entities: Sequence[Entity]) -> list[EntityType | None]:

@@ -33,18 +33,20 @@ def action_counts(weighing: Weighing, discrepancies: Iterable[Discrepancy]) -> d
         weighing: of the pair; it knows the findings and what they require in this patient.
         discrepancies: of the pair, as finally counted; one that a second reader doubts does not count.
     """
-    found = [each for each in discrepancies if not each.is_doubtful]
+    counted = [discrepancy for discrepancy in discrepancies if not discrepancy.is_doubtful]
     errors = sum(
-        each.severity.counts_as_significant and each.importance is not None and each.importance.is_actionable
-        for each in found
+        discrepancy.severity.counts_as_significant
+        and discrepancy.importance is not None
+        and discrepancy.importance.is_actionable
+        for discrepancy in counted
     )
     counts = {"actionable": float(errors)}
     for (side, good, lost), lesions in zip(_SIDES, weighing.lesions, strict=True):
         asking = [lesion for lesion in lesions if lesion.importance.is_actionable]
         wrong = [
-            frozenset(each.reference_spans if side == "reference" else each.candidate_spans)
-            for each in found
-            if each.finding and (each.severity.counts_as_significant or each.category is lost)
+            frozenset(discrepancy.reference_spans if side == "reference" else discrepancy.candidate_spans)
+            for discrepancy in counted
+            if discrepancy.finding and (discrepancy.severity.counts_as_significant or discrepancy.category is lost)
         ]
         counts[f"{side}_actionable"] = float(len(asking))
         counts[f"{side}_{good}"] = float(sum(not any(_spans(lesion) <= spans for spans in wrong) for lesion in asking))

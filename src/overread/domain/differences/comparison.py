@@ -100,18 +100,18 @@ def differences(
         Differences whose extents add up to `MOST_OF_A_MATCH` at most, and to less than being silent about either
         finding: where they would exceed it the gravest counts in full, and the others share what is left.
     """
-    found = tuple(each for each in _all(r, c, bearing, words, lexicon, denials) if each.extent > 0)
-    total = sum(difference.extent for difference in found)
+    nonzero = tuple(item for item in _all(r, c, bearing, words, lexicon, denials) if item.extent > 0)
+    total = sum(difference.extent for difference in nonzero)
     if total <= _ALWAYS_LESS:
-        return found
+        return nonzero
     most = MOST_OF_A_MATCH * min(max(_presence(r, lexicon), _presence(c, lexicon)) / ABSENT, 1.0)
     if total <= most:
-        return found
-    gravest = max(found, key=lambda difference: difference.extent)
+        return nonzero
+    gravest = max(nonzero, key=lambda difference: difference.extent)
     if gravest.extent >= most:
         return (evolve(gravest, extent=most),)
     share = (most - gravest.extent) / (total - gravest.extent)
-    return tuple(d if d is gravest else evolve(d, extent=d.extent * share) for d in found)
+    return tuple(d if d is gravest else evolve(d, extent=d.extent * share) for d in nonzero)
 
 
 def _presence(lesion: Lesion, lexicon: Lexicon) -> float:
@@ -124,10 +124,12 @@ def _all(
 ) -> Iterator[Difference]:
     if bearing is Relation.CONFUSABLE:
         judged = severity_rules.mistaken_for(r.lead, c.lead, lexicon)
-        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding", tells_importance=True)
+        yield _make_difference(
+            ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding", tells_importance=True
+        )
         return
     if bearing is Relation.SIGN:
-        yield _made(
+        yield _make_difference(
             ErrorAspect.TERMINOLOGY,
             ErrorType.INACCURACY,
             severity_rules.judge_sign_for(r.lead, c.lead, lexicon),
@@ -148,7 +150,7 @@ def _all(
     yield from _appearance(r, c, words, lexicon)
 
 
-def _made(
+def _make_difference(
     aspect: ErrorAspect,
     kind: ErrorType,
     judged: Judgement,
@@ -185,7 +187,7 @@ def _denied_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon, deni
     kind, by = (ErrorType.OMISSION, "candidate") if lost else (ErrorType.FABRICATION, "reference")
     judged = judge_presence(narrow, lexicon, denied=True)
     judged = evolve(judged, reason=f"{judged.reason}denied by the {by}")
-    return _made(ErrorAspect.NEGATION, kind, judged, channel="finding")
+    return _make_difference(ErrorAspect.NEGATION, kind, judged, channel="finding")
 
 
 def _names_the_kind(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> bool:
@@ -201,9 +203,11 @@ def _term(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> Iterator
     judged = severity_rules.judge_term(r.lead, c.lead, lexicon, broader=lost)
     if r.lead.device or c.lead.device:
         kind = ErrorType.OMISSION if lost else ErrorType.FABRICATION
-        yield _made(ErrorAspect.LOCATION, kind, judged, channel="device", tells_importance=True)
+        yield _make_difference(ErrorAspect.LOCATION, kind, judged, channel="device", tells_importance=True)
     else:
-        yield _made(ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judged, counted=False, tells_importance=True)
+        yield _make_difference(
+            ErrorAspect.TERMINOLOGY, ErrorType.INACCURACY, judged, counted=False, tells_importance=True
+        )
 
 
 def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
@@ -216,21 +220,25 @@ def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         else:
             contradicts = bool(added and here.sides)
             judged = severity_rules.judge_side(lead, lexicon, contradicts=contradicts, omitted=bool(lost))
-        yield _made(ErrorAspect.LOCATION, kind, judged)
+        yield _make_difference(ErrorAspect.LOCATION, kind, judged)
         return
     if distance := here.heights_apart(there):
-        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(lead, lexicon, distance))
+        yield _make_difference(
+            ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(lead, lexicon, distance)
+        )
     elif here.is_opposite_in_depth(there):
-        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
+        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
     elif here.levels and (not there.levels or here.has_other_levels(there)):
         levels = here.levels_beside(there), there.levels_beside(here)
-        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, lead, lexicon))
+        yield _make_difference(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, lead, lexicon))
     elif here.levels and bool(here.discs) == bool(there.discs) and not lead.device:
-        yield _made(ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon))
+        yield _make_difference(
+            ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon)
+        )
     elif lead.device:
         yield from _device(r, c, lexicon)
     elif elsewhere := severity_rules.judge_parts(here.labels, there.labels, lead, lexicon):
-        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, elsewhere)
+        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, elsewhere)
 
 
 def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
@@ -239,12 +247,12 @@ def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     there = frozenset().union(*(sites(unit, lexicon) for unit in c.units))
     if here - there and there - here:
         judged = severity_rules.judge_site(r.lead, here - there, there - here, lexicon)
-        yield _made(ErrorAspect.LOCATION, ErrorType.INACCURACY, judged, channel="device")
+        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, judged, channel="device")
         return
     one, other = _state(r, lexicon), _state(c, lexicon)
     if state := severity_rules.judge_device(one, other, lexicon):
         kind = _direction(one.device_status, other.device_status)
-        yield _made(ErrorAspect.LOCATION, kind, state, channel="device")
+        yield _make_difference(ErrorAspect.LOCATION, kind, state, channel="device")
 
 
 def _state(lesion: Lesion, lexicon: Lexicon) -> ClinicalUnit:
@@ -261,7 +269,7 @@ def _size(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     margin = lexicon.margin(r.lead.canonical_finding)
     judged = severity_rules.judge_size(r.size, c.size, thresholds, r.importance, margin)
     if judged is not None:
-        yield _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged)
+        yield _make_difference(ErrorAspect.SIZE, ErrorType.INACCURACY, judged)
 
 
 def _limit(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
@@ -274,7 +282,8 @@ def _limit(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     judged = severity_rules.judge_limit(here, there, limit, r.importance)
     if judged is not None:
         yield evolve(
-            _made(ErrorAspect.SIZE, ErrorType.INACCURACY, judged), changes_care=judged.extent >= severity_rules.CROSSED
+            _make_difference(ErrorAspect.SIZE, ErrorType.INACCURACY, judged),
+            changes_care=judged.extent >= severity_rules.CROSSED,
         )
 
 
@@ -286,7 +295,7 @@ def _degree(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     one = evolve(r.lead, severity=r.degrees.get(here))
     other = evolve(c.lead, severity=c.degrees.get(there))
     kind = _direction(one.severity, other.severity)
-    yield _made(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(one, other, lexicon))
+    yield _make_difference(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(one, other, lexicon))
 
 
 _WAYS: Final = frozenset({Change.IMPROVED, Change.WORSENED})
@@ -295,14 +304,16 @@ _WAYS: Final = frozenset({Change.IMPROVED, Change.WORSENED})
 def _change(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     if c.changes >= _WAYS and not r.changes >= _WAYS:
         words = f"the candidate says of {lexicon.name(c.lead.canonical_finding)} that it is better and that it is worse"
-        yield _made(ErrorAspect.CONTRADICTION, ErrorType.INACCURACY, Judgement(severity_rules.BOTH_WAYS, words))
+        yield _make_difference(
+            ErrorAspect.CONTRADICTION, ErrorType.INACCURACY, Judgement(severity_rules.BOTH_WAYS, words)
+        )
         return
     if r.changes & c.changes or (not r.changes and not c.changes):
         return
     order = list(Change)
     before, after = (min(lesion.changes, key=order.index, default=None) for lesion in (r, c))
     judged = severity_rules.judge_change(r.lead, before, after, lexicon)
-    yield _made(ErrorAspect.COMPARISON, _direction(before, after), judged)
+    yield _make_difference(ErrorAspect.COMPARISON, _direction(before, after), judged)
 
 
 def _uncertainty(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
@@ -310,20 +321,20 @@ def _uncertainty(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]
         return
     open_r = r.doubt > c.doubt
     judged = severity_rules.judge_uncertainty(r.lead, (), lexicon, open_side="reference" if open_r else "candidate")
-    yield _made(ErrorAspect.UNCERTAINTY, ErrorType.OMISSION if open_r else ErrorType.FABRICATION, judged)
+    yield _make_difference(ErrorAspect.UNCERTAINTY, ErrorType.OMISSION if open_r else ErrorType.FABRICATION, judged)
 
 
 def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
     one, other = r.described, c.described
     if age := severity_rules.judge_age(one, other, lexicon):
-        yield _made(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
+        yield _make_difference(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
         return
-    told = words.reference | _told(r, lexicon), words.candidate | _told(c, lexicon)
-    worded = severity_rules.judge_kind(one, other, *told, lexicon)
-    if worded := worded or severity_rules.judge_appearance(one, other, *told, lexicon):
-        yield _made(ErrorAspect.DESCRIPTION, *worded, counted=False)
+    wordings = words.reference | _appearance_words(r, lexicon), words.candidate | _appearance_words(c, lexicon)
+    worded = severity_rules.judge_kind(one, other, *wordings, lexicon)
+    if worded := worded or severity_rules.judge_appearance(one, other, *wordings, lexicon):
+        yield _make_difference(ErrorAspect.DESCRIPTION, *worded, counted=False)
 
 
-def _told(lesion: Lesion, lexicon: Lexicon) -> frozenset[str]:
+def _appearance_words(lesion: Lesion, lexicon: Lexicon) -> frozenset[str]:
     """Words of appearance of a lesion, those of its names among them: "spiculated nodule", "tension pneumothorax"."""
     return lesion.modifiers.union(*(lexicon.name(name).lower().split() for name in lesion.names))

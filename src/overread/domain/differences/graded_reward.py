@@ -57,8 +57,8 @@ def graded_reward(
         alignment: the plan between the units that were weighed.
         coverage: what was read of the reference and of the candidate, where that is known.
     """
-    agreed, charged = _agreed(notation, weighing, alignment)
-    earned = agreed - _unearned(weighing, alignment) + PRIOR * borne_out(weighing, alignment)
+    agreed, charged = _agreement_and_charge(notation, weighing, alignment)
+    earned = agreed - _unearned_agreement(weighing, alignment) + PRIOR * borne_out(weighing, alignment)
     whole = agreed + PRIOR + notation.plan_risk + charged
     factor = to_the_point(weighing.reference, weighing.candidate) * (1.0 if coverage is None else legible(*coverage))
     return min(earned / whole, 1.0) * factor if earned > _TRACE else 0.0
@@ -77,19 +77,19 @@ def borne_out(weighing: Weighing, alignment: Alignment) -> float:
     wanted: set[str] = set().union(*(parts_of(unit, lexicon) for unit in weighing.reference))
     if not wanted:
         return 1.0
-    said: set[str] = set()
+    mentioned: set[str] = set()
     for column, unit in enumerate(weighing.candidate):
         if unit.asserts_finding and not _is_across(unit, weighing):
-            said |= _shared(unit, column, weighing, alignment)
+            mentioned |= _shared_parts(unit, column, weighing, alignment)
         elif unit.denies_finding:
             wrong = (parts_of(finding, lexicon) for finding in _wrongly_denied(unit, weighing))
-            said |= parts_of(unit, lexicon).difference(*wrong)
+            mentioned |= parts_of(unit, lexicon).difference(*wrong)
     for contradiction in weighing.contradicted:
-        said -= parts_of(weighing.candidate[contradiction.finding], lexicon)
+        mentioned -= parts_of(weighing.candidate[contradiction.finding], lexicon)
     denied = _denied_too(weighing)
-    shares = (denied[part] for part in wanted & said)
+    shares = (denied[part] for part in wanted & mentioned)
     # exact, so that the order of a set, which is another in every process, does not show in the last bit
-    return fsum(sum(each) / len(each) if each else 1.0 for each in shares) / len(wanted)
+    return fsum(sum(agreements) / len(agreements) if agreements else 1.0 for agreements in shares) / len(wanted)
 
 
 def to_the_point(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -> float:
@@ -98,10 +98,10 @@ def to_the_point(reference: Sequence[ClinicalUnit], candidate: Sequence[Clinical
     A statement counts once however often it is made. But a candidate may say each only twice, and twice what the
     reference itself repeats; repeating more costs in the same way. Range 0 to 1, higher is better.
     """
-    ours, theirs = _statements(reference), _statements(candidate)
-    distinct, allowed = len(set(theirs)), len(set(ours)) + _MORE_STATEMENTS
-    repeated = _TIMES * (distinct + len(ours) - len(set(ours)))
-    return min(1.0, allowed / max(distinct, 1)) * min(1.0, repeated / max(len(theirs), 1))
+    reference_statements, candidate_statements = _statements(reference), _statements(candidate)
+    distinct, allowed = len(set(candidate_statements)), len(set(reference_statements)) + _MORE_STATEMENTS
+    repeated = _TIMES * (distinct + len(reference_statements) - len(set(reference_statements)))
+    return min(1.0, allowed / max(distinct, 1)) * min(1.0, repeated / max(len(candidate_statements), 1))
 
 
 def legible(reference: Coverage, candidate: Coverage) -> float:
@@ -126,18 +126,18 @@ def _denied_too(weighing: Weighing) -> dict[str, list[bool]]:
     lexicon = weighing.lexicon
     denials = [unit for unit in weighing.candidate if unit.denies_finding]
     firm = [unit for unit in denials if not is_uncertain(unit)]
-    found: defaultdict[str, dict[tuple[object, ...], bool]] = defaultdict(dict)
+    by_part: defaultdict[str, dict[tuple[object, ...], bool]] = defaultdict(dict)
     for unit in weighing.reference:
         if unit.denies_finding:
             key = (unit.canonical_finding, unit.denies, unit.place.side)
             those = denials if is_uncertain(unit) else firm
             agrees = any(denials_agree(unit, denial, lexicon) for denial in those)
             for part in parts_of(unit, lexicon):
-                found[part][key] = agrees
-    return defaultdict(list, {part: list(each.values()) for part, each in found.items()})
+                by_part[part][key] = agrees
+    return defaultdict(list, {part: list(agreements.values()) for part, agreements in by_part.items()})
 
 
-def _agreed(notation: Notation, weighing: Weighing, alignment: Alignment) -> tuple[float, float]:
+def _agreement_and_charge(notation: Notation, weighing: Weighing, alignment: Alignment) -> tuple[float, float]:
     """Agreement except on findings on the wrong side, and how much more silence about those would cost than they do."""
     columns = [column for column, unit in enumerate(weighing.candidate) if _is_across(unit, weighing)]
     if not columns:
@@ -160,7 +160,7 @@ def _is_across(unit: ClinicalUnit, weighing: Weighing) -> bool:
     return bool(sides) and not any(unit.place.sides & side for side in sides)
 
 
-def _unearned(weighing: Weighing, alignment: Alignment) -> float:
+def _unearned_agreement(weighing: Weighing, alignment: Alignment) -> float:
     """Agreement on findings that the candidate asserts and denies, or that it denies where the reference does not."""
     against = {contradiction.finding for contradiction in weighing.contradicted}
     columns = np.zeros(alignment.plan.shape[1], dtype=np.bool_)
@@ -180,7 +180,7 @@ def _unearned(weighing: Weighing, alignment: Alignment) -> float:
     return float(agreement(alignment)[rows[:, np.newaxis] | columns].sum())
 
 
-def _shared(unit: ClinicalUnit, column: int, weighing: Weighing, alignment: Alignment) -> frozenset[str]:
+def _shared_parts(unit: ClinicalUnit, column: int, weighing: Weighing, alignment: Alignment) -> frozenset[str]:
     """Parts of the reference's findings that a finding of the candidate is matched with, or has the name of."""
     carried = alignment.plan[:, column] > _TRACE
     return frozenset().union(

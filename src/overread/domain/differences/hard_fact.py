@@ -98,8 +98,8 @@ def hard_facts(
     alike = [] if coverage is None else _alike(*coverage)
     ends = (reference, candidate)
     return [
-        _contradicted(discrepancy, candidate, lexicon)
-        or _denied(discrepancy, ends, lexicon)
+        _find_contradiction(discrepancy, candidate, lexicon)
+        or _find_denial(discrepancy, ends, lexicon)
         or _told_aside(discrepancy, candidate)
         or _differing(discrepancy, ends, alike)
         for discrepancy in discrepancies
@@ -109,7 +109,7 @@ def hard_facts(
 # --- asserted and denied ---------------------------------------------------------------------------------------------
 
 
-def _contradicted(discrepancy: Discrepancy, candidate: Units, lexicon: Lexicon) -> HardFact | None:
+def _find_contradiction(discrepancy: Discrepancy, candidate: Units, lexicon: Lexicon) -> HardFact | None:
     if discrepancy.aspect is not ErrorAspect.CONTRADICTION:
         return None
     # What points into the reference too is a course: better and worse.
@@ -118,7 +118,7 @@ def _contradicted(discrepancy: Discrepancy, candidate: Units, lexicon: Lexicon) 
     return HardFact.CONTRADICTION if by_name else None
 
 
-def _denied(discrepancy: Discrepancy, ends: Ends, lexicon: Lexicon) -> HardFact | None:
+def _find_denial(discrepancy: Discrepancy, ends: Ends, lexicon: Lexicon) -> HardFact | None:
     if discrepancy.aspect is not ErrorAspect.NEGATION:
         return None
     reference, candidate = ends
@@ -131,14 +131,14 @@ def _denied(discrepancy: Discrepancy, ends: Ends, lexicon: Lexicon) -> HardFact 
 def _told_aside(discrepancy: Discrepancy, candidate: Units) -> HardFact | None:
     if discrepancy.category is not ErrorCategory.OMITTED_FINDING or not discrepancy.finding:
         return None
-    told = [unit for unit in candidate if unit.canonical_finding == discrepancy.finding]
+    mentions = [unit for unit in candidate if unit.canonical_finding == discrepancy.finding]
     aside = [
         unit
-        for unit in told
+        for unit in mentions
         if unit.polarity is Polarity.PRESENT
         and (unit.temporality is not Temporality.CURRENT or unit.experiencer is not Experiencer.PATIENT)
     ]
-    return HardFact.ASIDE if aside and not any(unit.asserts_finding for unit in told) else None
+    return HardFact.ASIDE if aside and not any(unit.asserts_finding for unit in mentions) else None
 
 
 def _is_denied(asserting: Units, denying: Units, spans: Sequence[Span], lexicon: Lexicon) -> bool:
@@ -175,13 +175,13 @@ def _words(text: str) -> frozenset[str]:
 def _alike(reference: Coverage, candidate: Coverage) -> list[Sentences]:
     """Sentences of both reports that share most words; the likest take each other first."""
     left, right = reference.sentences, candidate.sentences
-    found = (
+    scored_pairs = (
         (shared + _OF_EQUALLY_ALIKE * _in_common(r, c), i, j)
         for i, r in enumerate(left)
         for j, c in enumerate(right)
         if (shared := likeness(r.content, c.content)) >= LEAST_SIMILARITY and comparable(reference, i, candidate, j)
     )
-    return [(left[i], right[j]) for i, j in likest_pairs(found)]
+    return [(left[i], right[j]) for i, j in likest_pairs(scored_pairs)]
 
 
 def _in_common(r: ReadSentence, c: ReadSentence) -> int:
@@ -191,11 +191,11 @@ def _in_common(r: ReadSentence, c: ReadSentence) -> int:
 
 def _differing(discrepancy: Discrepancy, ends: Ends, alike: Iterable[Sentences]) -> HardFact | None:
     places = _places(discrepancy, ends)
-    concerned = _concerned(discrepancy, places)
+    concerned = _possible_facts(discrepancy, places)
     for sentences in alike if concerned else ():
         if all(not spans or _lies_in(one, spans) for one, spans in zip(sentences, places, strict=True)):
             here, there = (
-                _stated(discrepancy.finding, one, units, spans)
+                _stated_facts(discrepancy.finding, one, units, spans)
                 for one, units, spans in zip(sentences, ends, places, strict=True)
             )
             for fact in concerned:
@@ -216,7 +216,7 @@ def _places(discrepancy: Discrepancy, ends: Ends) -> Places:
     return here, there
 
 
-def _concerned(discrepancy: Discrepancy, places: Places) -> Sequence[HardFact]:
+def _possible_facts(discrepancy: Discrepancy, places: Places) -> Sequence[HardFact]:
     """Hard facts that may explain a discrepancy where sentences are otherwise alike.
 
     Where a report has several findings, one on another side or of another size is both left out and made up.
@@ -236,7 +236,7 @@ _BY_ASPECT: Final[Mapping[ErrorAspect, Sequence[HardFact]]] = {
 }
 
 
-def _stated(finding: str, sentence: ReadSentence, units: Units, spans: Sequence[Span]) -> Stated:
+def _stated_facts(finding: str, sentence: ReadSentence, units: Units, spans: Sequence[Span]) -> Stated:
     """Sides, measurements, levels and courses that a sentence gives of a finding; of none all that is in it.
 
     Of a report that the discrepancy points into, what it points at counts.

@@ -92,21 +92,23 @@ class Notation:
             found: errors that the second reader found, whether a discrepancy tells them already or not.
         """
         read = [
-            _doubted(discrepancy, probability)
+            _with_probability(discrepancy, probability)
             for discrepancy, probability in zip(self.discrepancies, probabilities, strict=True)
         ]
-        told, more = list(read), []
-        for left_over in filter(None, (_unaccounted(each, read) for each in found)):
+        revised, more = list(read), []
+        for left_over in filter(None, (_unaccounted_part(error, read) for error in found)):
             places = (
                 place
                 for place, noted in enumerate(read)
-                if told[place] is noted and noted.category is left_over.category and share_a_place(noted, left_over)
+                if revised[place] is noted and noted.category is left_over.category and share_a_place(noted, left_over)
             )
             if (place := next(places, None)) is None:
                 more.append(left_over)
             else:
-                told[place] = _graver_by(read[place], left_over)
-        return evolve(self, discrepancies=tuple(sorted((*told, *more), key=_reading_order)), planned=self.discrepancies)
+                revised[place] = _graver_by(read[place], left_over)
+        return evolve(
+            self, discrepancies=tuple(sorted((*revised, *more), key=_reading_order)), planned=self.discrepancies
+        )
 
     @property
     def score(self) -> float:
@@ -119,8 +121,8 @@ class Notation:
         """
         if self.silent:
             return 0.0
-        said = _SHARE * self.said + PRIOR
-        return said / (said + self.risk)
+        weight = _SHARE * self.said + PRIOR
+        return weight / (weight + self.risk)
 
 
 def green_score(notation: Notation) -> float:
@@ -148,27 +150,27 @@ def notate(weighing: Weighing, alignment: Alignment) -> Notation:
         weighing: both reports' lesions, and what they mean to each other.
         alignment: the plan between the units that were weighed.
     """
-    found: list[Discrepancy] = []
+    discrepancies: list[Discrepancy] = []
     carried = _by_lesion(weighing, alignment.plan)
     wrong = set()
     for (i, j), mass in carried.items():
         noted = [d for d in _differing(weighing, alignment, i, j, mass) if d.weight]
         if any(d.severity.counts_as_significant for d in noted):
             wrong.add(i)
-        found.extend(noted)
+        discrepancies.extend(noted)
     rows, columns = alignment.null_risk
-    found.extend(_left_alone(weighing, rows, carried, omitted=True))
-    found.extend(_left_alone(weighing, columns, carried, omitted=False))
-    found.extend(_contradicted(weighing, columns))
-    found.extend(_remarked(weighing, alignment, rows, columns))
+    discrepancies.extend(_left_alone(weighing, rows, carried, omitted=True))
+    discrepancies.extend(_left_alone(weighing, columns, carried, omitted=False))
+    discrepancies.extend(_note_contradictions(weighing, columns))
+    discrepancies.extend(_note_remarks(weighing, alignment, rows, columns))
     same, unread = _unread_sentences(weighing, alignment, rows, columns)
-    found.extend(unread)
+    discrepancies.extend(unread)
     matched = len({i for i, _ in carried}) - len(wrong)
     matched += _agreeing_denials(weighing) + same
     return Notation(
-        discrepancies=tuple(sorted(_gathered(found), key=_reading_order)),
+        discrepancies=tuple(sorted(_merge_discrepancies(discrepancies), key=_reading_order)),
         agreed=float(agreement(alignment).sum()),
-        said=_said(weighing, alignment),
+        said=_stated_mass(weighing, alignment),
         matched=matched,
         one_sided=_says_something(weighing.reference) != _says_something(weighing.candidate),
         silent=_says_something(weighing.reference) and not _says_something(weighing.candidate),
@@ -179,7 +181,7 @@ def _says_something(units: Units) -> bool:
     return any(unit.span_text or unit.canonical_finding for unit in units)
 
 
-def _said(weighing: Weighing, alignment: Alignment) -> float:
+def _stated_mass(weighing: Weighing, alignment: Alignment) -> float:
     """Mass of what the reference says; remarks, which stand for what differs, are no part of it."""
     return float(alignment.row_mass[: len(weighing.reference)].sum())
 
@@ -187,13 +189,13 @@ def _said(weighing: Weighing, alignment: Alignment) -> float:
 def _by_lesion(weighing: Weighing, plan: Matrix) -> dict[tuple[int, int], float]:
     """Mass carried from each lesion of the reference onto each of the candidate, summed over their mentions."""
     mass: defaultdict[tuple[int, int], float] = defaultdict(float)
-    ours, theirs = (
+    row_lesions, column_lesions = (
         {index: number for number, lesion in enumerate(lesions) for index, _ in lesion.mentions}
         for lesions in weighing.lesions
     )
     for i, j in np.argwhere(plan > _TRACE).tolist():
-        if i in ours and j in theirs:
-            mass[ours[i], theirs[j]] += float(plan[i, j])
+        if i in row_lesions and j in column_lesions:
+            mass[row_lesions[i], column_lesions[j]] += float(plan[i, j])
     return {pair: mass[pair] for pair in sorted(mass)}
 
 
@@ -203,7 +205,7 @@ def _differing(weighing: Weighing, alignment: Alignment, i: int, j: int, mass: f
     graver = _graver(r, c)
     for difference in weighing.matches.get((i, j), ()):
         weight = mass * difference.extent * alignment.factors.get(difference.channel, 1.0)
-        yield _noted(difference, r, c, graver, weight, weighing)
+        yield _note_difference(difference, r, c, graver, weight, weighing)
 
 
 def _graver(r: Lesion, c: Lesion) -> Importance:
@@ -215,7 +217,7 @@ def _of_another_term(found: Iterable[Difference]) -> Difference | None:
     return next((d for d in found if d.tells_importance), None)
 
 
-def _noted(
+def _note_difference(
     difference: Difference, r: Lesion, c: Lesion, importance: Importance, weight: float, weighing: Weighing
 ) -> Discrepancy:
     aspect, kind = difference.aspect, difference.type
@@ -267,7 +269,7 @@ def _left_alone(
             pair = (number, partners[number]) if omitted else (partners[number], number)
             if (named := _of_another_term(weighing.matches[pair])) is not None:
                 r, c = weighing.lesions[0][pair[0]], weighing.lesions[1][pair[1]]
-                yield _noted(named, r, c, _graver(r, c), weight, weighing)
+                yield _note_difference(named, r, c, _graver(r, c), weight, weighing)
                 continue
         yield _alone(weighing, lesion, alone, partner, weight, omitted=omitted, whole=number not in partners)
 
@@ -322,16 +324,16 @@ def _own(omitted: bool) -> str:  # noqa: FBT001
     return "reference" if omitted else "candidate"
 
 
-def _contradicted(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
-    for said in weighing.contradicted:
-        finding, denial = weighing.candidate[said.finding], weighing.candidate[said.denial]
+def _note_contradictions(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
+    for contradiction in weighing.contradicted:
+        finding, denial = weighing.candidate[contradiction.finding], weighing.candidate[contradiction.denial]
         importance = importance_of(finding, weighing.lexicon)
         share = importance.weight / sum(
             importance_of(weighing.candidate[other.finding], weighing.lexicon).weight
             for other in weighing.contradicted
-            if other.denial == said.denial
+            if other.denial == contradiction.denial
         )
-        weight = float(risks[said.denial]) * share
+        weight = float(risks[contradiction.denial]) * share
         yield Discrepancy(
             category=ErrorCategory.FALSE_FINDING,
             aspect=ErrorAspect.CONTRADICTION,
@@ -346,7 +348,7 @@ def _contradicted(weighing: Weighing, risks: Matrix) -> Iterator[Discrepancy]:
         )
 
 
-def _remarked(weighing: Weighing, alignment: Alignment, rows: Matrix, columns: Matrix) -> Iterator[Discrepancy]:
+def _note_remarks(weighing: Weighing, alignment: Alignment, rows: Matrix, columns: Matrix) -> Iterator[Discrepancy]:
     """Discrepancies that no finding carries: each has a row, a column or both of its own."""
     for remark, i, j in weighing.placed_remarks:
         weight = 0.0 if i is None else float(rows[i])
@@ -414,21 +416,27 @@ def _unread(unit: ClinicalUnit, weight: float, kind: ErrorType) -> Discrepancy:
     )
 
 
-def _gathered(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
+def _merge_discrepancies(discrepancies: Sequence[Discrepancy]) -> list[Discrepancy]:
     """Discrepancies of one kind between the same places as one, with the weights of all."""
     gathered: dict[tuple[object, ...], Discrepancy] = {}
-    for found in discrepancies:
-        where = (found.side, found.reference_spans, found.candidate_spans)
-        key: tuple[object, ...] = (found.category, found.aspect, found.type, found.finding, *where)
+    for discrepancy in discrepancies:
+        where = (discrepancy.side, discrepancy.reference_spans, discrepancy.candidate_spans)
+        key: tuple[object, ...] = (
+            discrepancy.category,
+            discrepancy.aspect,
+            discrepancy.type,
+            discrepancy.finding,
+            *where,
+        )
         # Several lesions may stand at one place, each wrong in full.
-        while (known := gathered.get(key)) is not None and _more_than_one(known, found):
+        while (known := gathered.get(key)) is not None and _more_than_one(known, discrepancy):
             key = (*key, "")
-        if known is None or found.importance is None:
-            gathered[key] = found
+        if known is None or discrepancy.importance is None:
+            gathered[key] = discrepancy
         else:
-            weight = (known.weight or 0.0) + (found.weight or 0.0)
-            importance = gravest((known.importance or found.importance, found.importance))
-            critical = Severity.CRITICAL in {known.severity, found.severity}
+            weight = (known.weight or 0.0) + (discrepancy.weight or 0.0)
+            importance = gravest((known.importance or discrepancy.importance, discrepancy.importance))
+            critical = Severity.CRITICAL in {known.severity, discrepancy.severity}
             gathered[key] = evolve(
                 known,
                 importance=importance,
@@ -444,12 +452,12 @@ def _more_than_one(known: Discrepancy, found: Discrepancy) -> bool:
     return (known.weight or 0.0) + (found.weight or 0.0) > most + _TRACE
 
 
-def _doubted(discrepancy: Discrepancy, probability: float) -> Discrepancy:
+def _with_probability(discrepancy: Discrepancy, probability: float) -> Discrepancy:
     read = evolve(discrepancy, probability=probability)
     return evolve(read, severity=Severity.INSIGNIFICANT) if read.is_doubtful else read
 
 
-def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepancy | None:
+def _unaccounted_part(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepancy | None:
     """The found discrepancy with the weight that those noted at its place leave over.
 
     None where they leave next to none, or where one of them is significant: the error there is already reported.
@@ -461,7 +469,7 @@ def _unaccounted(found: Discrepancy, noted: Iterable[Discrepancy]) -> Discrepanc
     if weight < _LEAST_FOUND or any(d.severity.counts_as_significant for d in here):
         return None
     left_over = evolve(found, extent=weight / found.importance.weight, severity=severity_of(weight))
-    return _doubted(left_over, found.probability)
+    return _with_probability(left_over, found.probability)
 
 
 def _graver_by(noted: Discrepancy, more: Discrepancy) -> Discrepancy:
@@ -480,7 +488,7 @@ def _graver_by(noted: Discrepancy, more: Discrepancy) -> Discrepancy:
         extent=weight / importance.weight,
         severity=severity_of(weight),
     )
-    return _doubted(joined, probability)
+    return _with_probability(joined, probability)
 
 
 _SEVERITY_ORDER = {Severity.CRITICAL: 0, Severity.SIGNIFICANT: 1, Severity.INSIGNIFICANT: 2}

@@ -141,13 +141,13 @@ class RelationalCost:
     def _costs(self, a: int, b: int, reference: ClinicalUnit, candidate: ClinicalUnit) -> _Costs:
         if reference.is_unread or candidate.is_unread:
             # Their wording counts, which is no part of a meaning.
-            return self._compared(reference, candidate)
+            return self._compute_costs(reference, candidate)
         known = self._known.get((a, b))
         if known is None:
-            known = self._known.keep((a, b), self._compared(reference, candidate))
+            known = self._known.keep((a, b), self._compute_costs(reference, candidate))
         return known
 
-    def _compared(self, r: ClinicalUnit, c: ClinicalUnit) -> _Costs:
+    def _compute_costs(self, r: ClinicalUnit, c: ClinicalUnit) -> _Costs:
         if not r.canonical_finding or not c.canonical_finding:
             return (*(f(r, c) for f in cost.GROUND_COSTS.values()), *(f(r, c) for f in cost.SIDE_COSTS.values()))
         if not r.asserts_finding and not c.asserts_finding:

@@ -84,8 +84,8 @@ def remarks_of(
         texts: of both reports.
         coverage: what was read of each report; None where the extractor does not know.
     """
-    remarks = [*_modality(reference, candidate), *_titled(reference, candidate)]
-    remarks += map(_advised, advice_differences(reference, candidate))
+    remarks = [*_modality(reference, candidate), *_title_remarks(reference, candidate)]
+    remarks += map(_remark_on_advice, advice_differences(reference, candidate))
     if coverage is not None:
         unread = [_unread(difference, texts) for difference in unread_differences(*coverage) if _tells(difference)]
         remarks += [remark for remark in unread if not (remark.is_spare and _stands_in_any(remark, remarks))]
@@ -97,8 +97,8 @@ def _stands_in_any(remark: Remark, others: Sequence[Remark]) -> bool:
     return any(
         span.start < other.end and other.start < span.end
         for span in remark.reference_spans
-        for said in others
-        for other in said.reference_spans
+        for another in others
+        for other in another.reference_spans
     )
 
 
@@ -128,7 +128,7 @@ def _modality(reference: Units, candidate: Units) -> Iterator[Remark]:
             return
 
 
-def _titled(reference: Units, candidate: Units) -> Iterator[Remark]:
+def _title_remarks(reference: Units, candidate: Units) -> Iterator[Remark]:
     """Titles of the examination, or its technique, that name opposite sides.
 
     Where the candidate's body names a side, its reader sees that one of the two is a slip. Where it names none, all
@@ -141,21 +141,21 @@ def _titled(reference: Units, candidate: Units) -> Iterator[Remark]:
     sides_r, sides_c = ({unit.place.side for unit in named} for named in (named_r, named_c))
     if sides_r & sides_c or {*sides_r, *sides_c} != {"left", "right"} or not (sides_r and sides_c):
         return
-    told = any(unit.place.side for unit in candidate if not unit.administrative)
+    side_named = any(unit.place.side for unit in candidate if not unit.administrative)
     yield Remark(
         reference=named_r[0],
         candidate=named_c[0],
-        importance=Importance.FOLLOW_UP if told else Importance.ACTIONABLE,
-        extent=_UNREAD_DETAIL if told else _WRONG_LIMB,
+        importance=Importance.FOLLOW_UP if side_named else Importance.ACTIONABLE,
+        extent=_UNREAD_DETAIL if side_named else _WRONG_LIMB,
         aspect=ErrorAspect.LOCATION,
         type=ErrorType.INACCURACY,
-        reason=f"the examination's title names the other side{'' if told else ', and nothing else names any'}",
+        reason=f"the examination's title names the other side{'' if side_named else ', and nothing else names any'}",
         reference_spans=tuple(dict.fromkeys(unit.span for unit in named_r)),
         candidate_spans=tuple(dict.fromkeys(unit.span for unit in named_c)),
     )
 
 
-def _advised(difference: AdviceDifference) -> Remark:
+def _remark_on_advice(difference: AdviceDifference) -> Remark:
     """Advice that is lost or added weighs as what is to be followed, advice to do otherwise as what changes care."""
     lost, added = difference.candidate is None, difference.reference is None
     return Remark(

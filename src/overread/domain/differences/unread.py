@@ -209,8 +209,8 @@ class Coverage:
     @cached_property
     def names_only(self) -> bool:
         """True if its sentences name places and say nothing of them."""
-        said = [content for _, content in self.placed if content.content_words]
-        return bool(said) and all(content.names_only for content in said)
+        contents = [content for _, content in self.placed if content.content_words]
+        return bool(contents) and all(content.names_only for content in contents)
 
     @cached_property
     def content_words(self) -> int:
@@ -315,18 +315,22 @@ def unread_differences(reference: Coverage, candidate: Coverage) -> list[UnreadD
     """
     pairs = _pairs(reference, candidate)
     known = tuple(frozenset(_all_words(coverage)) for coverage in (reference, candidate))
-    others = (*_turned(reference, candidate), *_denied(reference, candidate), *_contrary(reference, candidate))
-    said = {(other.reference.start, other.candidate.start) for other in others}
-    found = (
+    others = (
+        *_turned_sides(reference, candidate),
+        *_one_sided_denials(reference, candidate),
+        *_contrary(reference, candidate),
+    )
+    settled = {(other.reference.start, other.candidate.start) for other in others}
+    from_pairs = (
         difference
         for r, c in pairs
         for difference in (
             *(_numbers(r, c), _counts(r, c), _sides(r, c)),
-            None if (r.start, c.start) in said else _words(r, c, known),
+            None if (r.start, c.start) in settled else _words(r, c, known),
         )
         if difference is not None
     )
-    return sorted((*found, *others), key=lambda difference: difference.reference.start)
+    return sorted((*from_pairs, *others), key=lambda difference: difference.reference.start)
 
 
 def _all_words(coverage: Coverage) -> Iterator[str]:
@@ -375,15 +379,15 @@ def _in_a_row(text: str) -> str:
 
 def _pairs(reference: Coverage, candidate: Coverage) -> list[tuple[ReadSentence, ReadSentence]]:
     """Sentences that share most words, of which at least one has something unread; the likest first take each other."""
-    ours, theirs = reference.placed, candidate.placed
-    unread = [j for j, (_, c) in enumerate(theirs) if c.unread]
-    found = (
+    left, right = reference.placed, candidate.placed
+    unread = [j for j, (_, c) in enumerate(right) if c.unread]
+    scored_pairs = (
         (shared, i, j)
-        for i, (_, r) in enumerate(ours)
-        for j in (range(len(theirs)) if r.unread else unread)
-        if (shared := likeness(r, theirs[j][1])) >= LEAST_SIMILARITY and comparable(reference, i, candidate, j)
+        for i, (_, r) in enumerate(left)
+        for j in (range(len(right)) if r.unread else unread)
+        if (shared := likeness(r, right[j][1])) >= LEAST_SIMILARITY and comparable(reference, i, candidate, j)
     )
-    return [(ReadSentence(*ours[i]), ReadSentence(*theirs[j])) for i, j in likest_pairs(found)]
+    return [(ReadSentence(*left[i]), ReadSentence(*right[j])) for i, j in likest_pairs(scored_pairs)]
 
 
 def comparable(reference: Coverage, i: int, candidate: Coverage, j: int) -> bool:
@@ -427,8 +431,8 @@ def _numbers(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
     if not extent:
         return None
     reason = "a number that no rule reads differs" if is_other else _one_sided("a number that no rule reads", differing)
-    found = _difference(DetailKind.NUMBER, (r, c), differing, extent, reason)
-    return evolve(found, is_read=all_read, changes_care=changes_care)
+    difference = _difference(DetailKind.NUMBER, (r, c), differing, extent, reason)
+    return evolve(difference, is_read=all_read, changes_care=changes_care)
 
 
 def _crosses(a: Detail, b: Detail) -> bool:
@@ -500,20 +504,20 @@ def _counts(r: ReadSentence, c: ReadSentence) -> UnreadDifference | None:
     return _difference(DetailKind.COUNT, (r, c), differing, extent, "the number of them differs") if extent else None
 
 
-def _turned(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
+def _turned_sides(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
     """Sentences in the same words whose sides were all read, and stand the other way round."""
-    theirs: dict[tuple[tuple[str, ...], tuple[str, ...]], list[ReadSentence]] = {}
+    by_key: dict[tuple[tuple[str, ...], tuple[str, ...]], list[ReadSentence]] = {}
     for c in candidate.sentences:
-        theirs.setdefault((c.content.words, _read_sides(c)), []).append(c)
-    ours = {(r.content.words, _read_sides(r)) for r in reference.sentences}
+        by_key.setdefault((c.content.words, _read_sides(c)), []).append(c)
+    reference_keys = {(r.content.words, _read_sides(r)) for r in reference.sentences}
     for r in reference.sentences:
         sides = _read_sides(r)
         turned = tuple(_OTHER_WAY.get(side, side) for side in sides)
         same, other = (r.content.words, sides), (r.content.words, turned)
-        if turned != sides and same not in theirs and other not in ours and (found := theirs.get(other)):
-            details = (_of(r, DetailKind.SIDE), _of(found[0], DetailKind.SIDE))
+        if turned != sides and same not in by_key and other not in reference_keys and (partners := by_key.get(other)):
+            details = (_of(r, DetailKind.SIDE), _of(partners[0], DetailKind.SIDE))
             difference = _difference(
-                DetailKind.SIDE, (r, found.pop(0)), details, 1.0, "sides stand the other way round"
+                DetailKind.SIDE, (r, partners.pop(0)), details, 1.0, "sides stand the other way round"
             )
             yield evolve(difference, is_read=True)
 
@@ -524,16 +528,16 @@ def _read_sides(sentence: ReadSentence) -> tuple[str, ...]:
     return tuple(d.value for d in sides) if all(d.is_read for d in sides) else ()
 
 
-def _denied(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
+def _one_sided_denials(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
     """Sentences of the candidate in the words of one of the reference's, of which only one of the two denies."""
-    ours: dict[tuple[tuple[str, ...], tuple[str, ...], bool], list[int]] = {}
+    by_content: dict[tuple[tuple[str, ...], tuple[str, ...], bool], list[int]] = {}
     for i, r in enumerate(reference.sentences):
-        ours.setdefault(_with_denial(r), []).append(i)
+        by_content.setdefault(_with_denial(r), []).append(i)
     for j, c in enumerate(candidate.sentences):
         words, sides, denies = _with_denial(c)
-        if not words or (words, sides, denies) in ours:
+        if not words or (words, sides, denies) in by_content:
             continue
-        for i in ours.get((words, sides, not denies), []):
+        for i in by_content.get((words, sides, not denies), []):
             if comparable(reference, i, candidate, j):
                 pair = reference.sentences[i], c
                 details = _of(pair[0], DetailKind.DENIAL), _of(c, DetailKind.DENIAL)
@@ -545,13 +549,13 @@ def _denied(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifferen
 
 def _contrary(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDifference]:
     """Sentences of the candidate in the words of one of the reference's, but for words that say the contrary."""
-    ours: dict[Paired, list[int]] = {}
+    by_content: dict[Paired, list[int]] = {}
     for i, r in enumerate(reference.sentences):
-        ours.setdefault(_paired(r), []).append(i)
+        by_content.setdefault(_paired_content(r), []).append(i)
     known = {r.content.words for r in reference.sentences}
     for j, c in enumerate(candidate.sentences):
         poles = _poles(c)
-        for i in ours.get(_paired(c), []) if poles and c.content.words not in known else ():
+        for i in by_content.get(_paired_content(c), []) if poles and c.content.words not in known else ():
             r = reference.sentences[i]
             if _poles(r) != poles and comparable(reference, i, candidate, j):
                 details = _of(r, DetailKind.CONTRARY), _of(c, DetailKind.CONTRARY)
@@ -564,7 +568,7 @@ def _contrary(reference: Coverage, candidate: Coverage) -> Iterator[UnreadDiffer
 Paired = tuple[tuple[str, ...], tuple[str, ...], bool]
 
 
-def _paired(sentence: ReadSentence) -> Paired:
+def _paired_content(sentence: ReadSentence) -> Paired:
     """Content that a sentence and its contrary share: words, sides, and whether it has a word that denies."""
     _, sides, denies = _with_denial(sentence)
     return sentence.content.paired, sides, denies
@@ -626,11 +630,11 @@ def _without_common(
     rest: list[list[Detail]] = []
     for details in (left, right):
         spare = common.copy()
-        kept = []
+        remaining = []
         for detail in details:
             if spare[key(detail)]:
                 spare[key(detail)] -= 1
             else:
-                kept.append(detail)
-        rest.append(kept)
+                remaining.append(detail)
+        rest.append(remaining)
     return rest[0], rest[1]

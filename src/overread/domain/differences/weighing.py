@@ -122,9 +122,9 @@ class Weighing:
             frozenset(
                 index
                 for index, unit in enumerate(units)
-                if unit.is_unread and any(_is_within(unit, statement) for statement in said)
+                if unit.is_unread and any(_is_within(unit, statement) for statement in denied)
             )
-            for units, said in zip((self.reference, self.candidate), statements, strict=True)
+            for units, denied in zip((self.reference, self.candidate), statements, strict=True)
         )
         return reference, candidate
 
@@ -132,16 +132,16 @@ class Weighing:
         """Mass of each unit of either report: its finding's importance, shared by the finding's mentions."""
         rows, columns = np.zeros(len(self.rows)), np.zeros(len(self.columns))
         sides = zip((rows, columns), (self.reference, self.candidate), self.lesions, strict=True)
-        for (mass, units, lesions), told in zip(sides, self._told_by_remarks, strict=True):
+        for (mass, units, lesions), remarked in zip(sides, self._told_by_remarks, strict=True):
             unread = (index for index, unit in enumerate(units) if unit.is_unread and unit.span_text)
-            mass[[index for index in unread if index not in told]] = _UNREAD
+            mass[[index for index in unread if index not in remarked]] = _UNREAD
             for lesion in lesions:
                 share = lesion.importance.weight / len(lesion.mentions)
                 for index, _ in lesion.mentions:
                     mass[index] = share
-        for said in self.contradicted:
-            finding = self.candidate[said.finding]
-            columns[said.denial] += severity_rules.importance_of(finding, self.lexicon).weight
+        for contradiction in self.contradicted:
+            finding = self.candidate[contradiction.finding]
+            columns[contradiction.denial] += severity_rules.importance_of(finding, self.lexicon).weight
         for remark, row, column in self.placed_remarks:
             if row is not None:
                 rows[row] = remark.importance.weight
@@ -156,8 +156,8 @@ class Weighing:
             for lesion, verdict in zip(lesions, alone, strict=True):
                 for index, _ in lesion.mentions:
                     cost[index] = verdict.judged.extent
-        for said in self.contradicted:
-            columns[said.denial] = BOTH_WAYS
+        for contradiction in self.contradicted:
+            columns[contradiction.denial] = BOTH_WAYS
         for remark, row, column in self.placed_remarks:
             if row is None and column is not None:
                 columns[column] = remark.extent
@@ -171,11 +171,11 @@ class Weighing:
         names = (*GROUND_CHANNELS, *SIDE_CHANNELS)
         channels = dict(zip(names, np.zeros((len(names), *shape)), strict=True))
         channels["finding"][:] = UNRELATED
-        for (i, j), found in self.matches.items():
+        for (i, j), differing in self.matches.items():
             for here, _ in self.lesions[0][i].mentions:
                 for there, _ in self.lesions[1][j].mentions:
                     channels["finding"][here, there] = 0.0
-                    for difference in found:
+                    for difference in differing:
                         channels[difference.channel][here, there] += difference.extent
         for i, j in _same_sentences(self.reference, self.candidate):
             channels["finding"][i, j] = 0.0
@@ -204,21 +204,21 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         remarks: differences that no finding carries.
     """
     if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
-        remarks = tuple(_needed(remark, reference, lexicon) for remark in remarks)
+        remarks = tuple(_weigh_lost_advice(remark, reference, lexicon) for remark in remarks)
     remarks = tuple(_of_its_finding(remark, reference, lexicon) for remark in remarks)
-    ours = lesions_of(reference, candidate, lexicon)
-    theirs = lesions_of(candidate, reference, lexicon)
-    words = Words(_words(ours, lexicon), _words(theirs, lexicon))
+    reference_lesions = lesions_of(reference, candidate, lexicon)
+    candidate_lesions = lesions_of(candidate, reference, lexicon)
+    words = Words(_words(reference_lesions, lexicon), _words(candidate_lesions, lexicon))
     bearings = {
         (i, j): bearing
-        for i, r in enumerate(ours)
-        for j, c in enumerate(theirs)
+        for i, r in enumerate(reference_lesions)
+        for j, c in enumerate(candidate_lesions)
         if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
         and not (bearing is Relation.SIGN and _ruled_out(r, c, reference, candidate, lexicon))
     }
     denials = Denials(*(tuple(unit for unit in units if unit.denies_finding) for units in (reference, candidate)))
     matches = {
-        (i, j): differences(ours[i], theirs[j], bearing, words, lexicon, denials)
+        (i, j): differences(reference_lesions[i], candidate_lesions[j], bearing, words, lexicon, denials)
         for (i, j), bearing in bearings.items()
     }
     kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
@@ -226,22 +226,28 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
     # A finding that has its counterpart is not taken for another.
     paired = set(closest[0].values()), set(closest[1].values())
     matches = {
-        (i, j): found for (i, j), found in matches.items() if (i, j) in kin or not (i in paired[0] or j in paired[1])
+        (i, j): differing
+        for (i, j), differing in matches.items()
+        if (i, j) in kin or not (i in paired[0] or j in paired[1])
     }
     counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
-    _raise_important(ours, theirs, {pair: matches[pair] for pair in counterparts})
-    remarks = tuple(r for r in remarks if not (r.is_spare and _is_carried(r, (ours, theirs), matches)))
-    by_column = {(j, i): found for (i, j), found in matches.items()}
-    omitted = _all_alone(ours, matches, theirs, closest[0], candidate, lexicon, omitted=True)
-    added = _all_alone(theirs, by_column, ours, closest[1], reference, lexicon, omitted=False)
+    _raise_important(reference_lesions, candidate_lesions, {pair: matches[pair] for pair in counterparts})
+    remarks = tuple(
+        r for r in remarks if not (r.is_spare and _is_carried(r, (reference_lesions, candidate_lesions), matches))
+    )
+    by_column = {(j, i): differing for (i, j), differing in matches.items()}
+    omitted = _all_alone(reference_lesions, matches, candidate_lesions, closest[0], candidate, lexicon, omitted=True)
+    added = _all_alone(candidate_lesions, by_column, reference_lesions, closest[1], reference, lexicon, omitted=False)
     matches = {
-        pair: _at_least(omitted[pair[0]].judged.extent, found) if bearings[pair] is Relation.CONFUSABLE else found
-        for pair, found in matches.items()
+        pair: _at_least(omitted[pair[0]].judged.extent, differing)
+        if bearings[pair] is Relation.CONFUSABLE
+        else differing
+        for pair, differing in matches.items()
     }
     return Weighing(
         reference,
         candidate,
-        (ours, theirs),
+        (reference_lesions, candidate_lesions),
         matches,
         (omitted, added),
         contradictions(reference, candidate, lexicon),
@@ -262,10 +268,12 @@ def _raise_important(
         theirs: lesions of the candidate.
         matches: what each lesion and its counterpart differ in; one line lies elsewhere than another, and may.
     """
-    for (i, j), found in matches.items():
+    for (i, j), differing in matches.items():
         lesions = (ours[i], theirs[j])
         devices = all(lesion.lead.device for lesion in lesions)
-        if any(d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in found):
+        if any(
+            d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in differing
+        ):
             for lesion in lesions:
                 lesion.importance = gravest((lesion.importance, Importance.ACTIONABLE))
 
@@ -297,26 +305,26 @@ def _is_carried(
 
     A denial shows in whatever differs: "displaced" for "not displaced" is another appearance.
     """
-    ours, theirs = (
-        [number for number, lesion in enumerate(each) if any(_is_within(unit, statement) for unit in lesion.units)]
-        for each, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
+    left, right = (
+        [number for number, lesion in enumerate(side) if any(_is_within(unit, statement) for unit in lesion.units)]
+        for side, statement in zip(lesions, (remark.reference, remark.candidate), strict=True)
     )
-    matched = [(i, j) for i in ours for j in theirs if (i, j) in matches]
+    matched = [(i, j) for i in left for j in right if (i, j) in matches]
     if remark.aspect is ErrorAspect.NEGATION:
         return (
             any(matches[pair] for pair in matched)
-            or {j for _, j in matched} != set(theirs)
-            or len(ours) > len({i for i, _ in matched})
+            or {j for _, j in matched} != set(right)
+            or len(left) > len({i for i, _ in matched})
         )
     differs = any(d.aspect is remark.aspect for pair in matched for d in matches[pair])
-    return differs or {i for i, _ in matched} != set(ours)
+    return differs or {i for i, _ in matched} != set(left)
 
 
 def _is_within(unit: ClinicalUnit, statement: ClinicalUnit | None) -> bool:
     return statement is not None and statement.start <= unit.start and unit.end <= statement.end
 
 
-def _needed(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
+def _weigh_lost_advice(remark: Remark, reference: Units, lexicon: Lexicon) -> Remark:
     """A remark, of more importance where it is advice lost on a finding of a size from which it is to be followed."""
     lost = remark.candidate is None and _is_advice(remark.reference)
     if not lost or not any(_is_followed(unit, lexicon) for unit in reference):
@@ -328,8 +336,8 @@ def _of_its_finding(remark: Remark, reference: Units, lexicon: Lexicon) -> Remar
     """A number that no rule reads, of as much importance as what the reference finds in its sentence."""
     if not remark.is_measurement:
         return remark
-    found = (unit for unit in reference if unit.asserts_finding and _is_within(unit, remark.reference))
-    if not any(importance_of(unit, lexicon).is_actionable for unit in found):
+    findings = (unit for unit in reference if unit.asserts_finding and _is_within(unit, remark.reference))
+    if not any(importance_of(unit, lexicon).is_actionable for unit in findings):
         return remark
     return evolve(remark, importance=Importance.ACTIONABLE)
 
@@ -347,8 +355,10 @@ def _is_followed(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
 def _words(lesions: Sequence[Lesion], lexicon: Lexicon) -> frozenset[str]:
     """Words of appearance anywhere in a report, and those of the kinds that its other findings tell."""
     names = [name for lesion in lesions for name in lesion.names]
-    told = (kinds.graver for kinds in lexicon.qualities.kinds if any(lexicon.denies(kinds.told_by, n) for n in names))
-    return frozenset().union(*(lesion.modifiers for lesion in lesions), *told)
+    implied = (
+        kinds.graver for kinds in lexicon.qualities.kinds if any(lexicon.denies(kinds.told_by, n) for n in names)
+    )
+    return frozenset().union(*(lesion.modifiers for lesion in lesions), *implied)
 
 
 def _bearing(r: Lesion, c: Lesion, lexicon: Lexicon) -> Relation:
@@ -397,8 +407,8 @@ def _all_alone(
 ) -> list[Alone]:
     denials = [unit for unit in units if unit.denies_finding]
     bearing: dict[int, dict[int, tuple[Difference, ...]]] = {}
-    for (number, other), found in matches.items():
-        bearing.setdefault(number, {})[other] = found
+    for (number, other), differing in matches.items():
+        bearing.setdefault(number, {})[other] = differing
     return [
         _alone(number, lesion, bearing.get(number, {}), others, closest, denials, lexicon, omitted=omitted)
         for number, lesion in enumerate(lesions)
@@ -423,8 +433,8 @@ def _alone(
     """
     named = min(
         (
-            (_named(lesion, others[j], found, omitted=omitted), j)
-            for j, found in bearing.items()
+            (_named_extent(lesion, others[j], differing, omitted=omitted), j)
+            for j, differing in bearing.items()
             if kinship(lesion.lead, others[j].lead, lexicon).is_kin
             and (closest[j] != number or others[j].importance.weight < lesion.importance.weight)
         ),
@@ -445,7 +455,7 @@ def _alone(
     return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
 
 
-def _named(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitted: bool) -> float:
+def _named_extent(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitted: bool) -> float:
     """Extent of a lesion without a partner that the other report has a word for."""
     if any(difference.channel == "anatomy" for difference in found):
         return ABSENT
@@ -472,10 +482,10 @@ def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> 
 
 def _same_sentences(reference: Units, candidate: Units) -> Iterator[tuple[int, int]]:
     """Sentences no rule covers that say much the same."""
-    theirs = [(j, unit) for j, unit in enumerate(candidate) if unit.is_unread]
+    unread = [(j, unit) for j, unit in enumerate(candidate) if unit.is_unread]
     for i, unit in enumerate(reference):
         if unit.is_unread:
-            yield from ((i, j) for j, other in theirs if same_sentence(unit, other))
+            yield from ((i, j) for j, other in unread if same_sentence(unit, other))
 
 
 def completeness(weighing: Weighing) -> float:

@@ -57,8 +57,8 @@ def graph_of(units: Iterable[ClinicalUnit]) -> EntityGraph:
             continue
         observation = Node(unit.canonical_finding, unit.polarity.value)
         places = {Node(label, _ANATOMY) for label in unit.anatomy}
-        said = {*unit.modifiers, unit.severity, unit.change and unit.change.value, unit.device_status}
-        modifiers = {Node(word, unit.polarity.value) for word in said if word}
+        words = {*unit.modifiers, unit.severity, unit.change and unit.change.value, unit.device_status}
+        modifiers = {Node(word, unit.polarity.value) for word in words if word}
         nodes |= {observation, *places, *modifiers}
         relations |= {Relation(observation, "located_at", place) for place in places}
         relations |= {Relation(modifier, "modify", observation) for modifier in modifiers}

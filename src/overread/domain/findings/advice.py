@@ -125,14 +125,16 @@ def advice_differences(
 
 
 def _communications(reference: Iterable[ClinicalUnit], candidate: Iterable[ClinicalUnit]) -> list[AdviceDifference]:
-    told, said = ([u for u in asides if u.administrative == COMMUNICATION] for asides in (reference, candidate))
-    if bool(told) == bool(said):
+    in_reference, in_candidate = (
+        [u for u in asides if u.administrative == COMMUNICATION] for asides in (reference, candidate)
+    )
+    if bool(in_reference) == bool(in_candidate):
         return []
-    if told:
+    if in_reference:
         return [
             AdviceDifference(
                 kind=AdviceKind.COMMUNICATION_LOST,
-                reference=told[0],
+                reference=in_reference[0],
                 candidate=None,
                 extent=_TOLD,
                 reason="that the finding was communicated is left out",
@@ -142,7 +144,7 @@ def _communications(reference: Iterable[ClinicalUnit], candidate: Iterable[Clini
         AdviceDifference(
             kind=AdviceKind.COMMUNICATION_ADDED,
             reference=None,
-            candidate=said[0],
+            candidate=in_candidate[0],
             extent=_TOLD,
             reason="a communication that the reference does not tell of",
         )
@@ -151,10 +153,10 @@ def _communications(reference: Iterable[ClinicalUnit], candidate: Iterable[Clini
 
 def _pairs(left: Sequence[ClinicalUnit], right: Sequence[ClinicalUnit]) -> list[tuple[ClinicalUnit, ClinicalUnit]]:
     """Recommendations that are about the same, the likest first taken; in the order of the reference."""
-    found = (
+    scored_pairs = (
         (likeness, i, j) for i, r in enumerate(left) for j, c in enumerate(right) if (likeness := _likeness(r, c)) > 0
     )
-    return [(left[i], right[j]) for i, j in likest_pairs(found)]
+    return [(left[i], right[j]) for i, j in likest_pairs(scored_pairs)]
 
 
 def _likeness(r: ClinicalUnit, c: ClinicalUnit) -> float:
@@ -179,8 +181,8 @@ def _between(r: ClinicalUnit, c: ClinicalUnit) -> list[AdviceDifference]:
     if (Action.NONE in r.actions) != (Action.NONE in c.actions):
         reason = "recommended in one report, called needless in the other"
         return [AdviceDifference(kind=AdviceKind.OPPOSED, reference=r, candidate=c, extent=1.0, reason=reason)]
-    found = (_action(r, c), _modality(r, c), _interval(r, c))
-    return [difference for difference in found if difference is not None]
+    differences = (_action(r, c), _modality(r, c), _interval(r, c))
+    return [difference for difference in differences if difference is not None]
 
 
 def _action(r: ClinicalUnit, c: ClinicalUnit) -> AdviceDifference | None:
@@ -202,9 +204,16 @@ def _modality(r: ClinicalUnit, c: ClinicalUnit) -> AdviceDifference | None:
     asked, named = _modalities(r), _modalities(c)
     extent, reason = 0.0, ""
     if asked and named and not asked & named:
-        extent, reason = _OTHER_MODALITY, f"{_listed(named)} is recommended in the place of {_listed(asked)}"
+        extent, reason = (
+            _OTHER_MODALITY,
+            f"{_list_modalities(named)} is recommended in the place of {_list_modalities(asked)}",
+        )
     elif bool(asked) != bool(named):
-        reason = "the recommended examination is no longer named" if asked else f"{_listed(named)} is asked for by name"
+        reason = (
+            "the recommended examination is no longer named"
+            if asked
+            else f"{_list_modalities(named)} is asked for by name"
+        )
         extent = _MODALITY_UNNAMED
     elif {frozenset({x}) for x in _CONTRAST} == {u.modalities & _CONTRAST for u in (r, c)}:
         extent, reason = _OTHER_CONTRAST, "contrast is recommended in one report and not in the other"
@@ -269,5 +278,5 @@ def _name(unit: ClinicalUnit) -> str:
     return " and ".join(part.upper() if part in {"ct", "mri", "pet"} else part for part in named) or "something"
 
 
-def _listed(modalities: Iterable[str]) -> str:
+def _list_modalities(modalities: Iterable[str]) -> str:
     return " and ".join(m.upper() if m in {"ct", "mri", "pet"} else m for m in sorted(modalities))

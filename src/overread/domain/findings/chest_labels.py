@@ -102,15 +102,15 @@ class LabelTable:
         something was read, and which names nothing else that requires action: an embolism, which has no label, is a
         finding.
         """
-        found: dict[str, Polarity] = {}
+        polarities: dict[str, Polarity] = {}
         known = [unit for unit in units if unit.canonical_finding and not unit.administrative]
         for unit in known:
-            for label, polarity in self._said(unit, lexicon):
-                found[label] = max(found.get(label, polarity), polarity, key=_STRENGTH.index)
+            for label, polarity in self._read_unit(unit, lexicon):
+                polarities[label] = max(polarities.get(label, polarity), polarity, key=_STRENGTH.index)
         other = any(u.asserts_finding and lexicon.importance(u.canonical_finding).is_actionable for u in known)
-        return with_no_finding(found) if known and not other else found
+        return with_no_finding(polarities) if known and not other else polarities
 
-    def _said(self, unit: ClinicalUnit, lexicon: Lexicon) -> Iterable[tuple[str, Polarity]]:
+    def _read_unit(self, unit: ClinicalUnit, lexicon: Lexicon) -> Iterable[tuple[str, Polarity]]:
         if unit.asserts_finding:
             polarity = Polarity.UNCERTAIN if _is_uncertain(unit) else Polarity.PRESENT
             return [(label, polarity) for label in self._labels_of(unit.canonical_finding, lexicon)]
@@ -124,11 +124,13 @@ class LabelTable:
         return []
 
     def _labels_of(self, finding: str, lexicon: Lexicon) -> list[str]:
-        there = [each for each in (finding, *lexicon.ancestors(finding)) if each in self._labels]
+        there = [concept for concept in (finding, *lexicon.ancestors(finding)) if concept in self._labels]
         nearest = [
-            each for each in there if not any(lexicon.is_kind_of(other, each) for other in there if other != each)
+            concept
+            for concept in there
+            if not any(lexicon.is_kind_of(other, concept) for other in there if other != concept)
         ]
-        return list(dict.fromkeys(label for each in nearest for label in self._labels[each]))
+        return list(dict.fromkeys(label for concept in nearest for label in self._labels[concept]))
 
 
 def _is_uncertain(unit: ClinicalUnit) -> bool:
@@ -144,8 +146,8 @@ def with_no_finding(mentions: Mapping[str, Polarity]) -> dict[str, Polarity]:
     'present'
     """
     named = {label: polarity for label, polarity in mentions.items() if label != NO_FINDING}
-    found = any(p is not Polarity.ABSENT for label, p in named.items() if label != SUPPORT_DEVICES)
-    return named if found else {**named, NO_FINDING: Polarity.PRESENT}
+    has_finding = any(p is not Polarity.ABSENT for label, p in named.items() if label != SUPPORT_DEVICES)
+    return named if has_finding else {**named, NO_FINDING: Polarity.PRESENT}
 
 
 def f1(hits: float, false: float, missed: float) -> float:

@@ -29,12 +29,12 @@ def contradictions(reference: Units, candidate: Units, lexicon: Lexicon) -> list
     "Clear lungs" beside a granuloma or a scar is how people speak: what asks for no action is contradicted by its own
     name alone.
     """
-    found = list(_contradicted(candidate, lexicon))
-    if not found:
+    pairs = list(_find_contradictions(candidate, lexicon))
+    if not pairs:
         return []
-    own = {reference[index].canonical_finding for index, _ in _contradicted(reference, lexicon)}
+    own = {reference[index].canonical_finding for index, _ in _find_contradictions(reference, lexicon)}
     by_finding: dict[str, Contradiction] = {}
-    for index, denial in found:
+    for index, denial in pairs:
         concept = candidate[index].canonical_finding
         if concept not in own:
             by_finding.setdefault(concept, Contradiction(index, denial))
@@ -47,7 +47,7 @@ def is_named_by(denial: ClinicalUnit, finding: ClinicalUnit, lexicon: Lexicon) -
     return not near.isdisjoint(denial.denies or {denial.canonical_finding})
 
 
-def _contradicted(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+def _find_contradictions(units: Units, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
     denials = [
         (number, unit)
         for number, unit in enumerate(units)

@@ -58,7 +58,9 @@ def _label(unit: ClinicalUnit, report: Units, lexicon: Lexicon) -> Entailment:
     kin = [other for other in report if other.asserts_finding and kinship(unit, other, lexicon).is_kin]
     if any(_holds(other, unit) for other in kin):
         return Entailment.ENTAILED
-    contradicted = any(denies(other, unit, lexicon) for other in report) or any(_opposed(unit, other) for other in kin)
+    contradicted = any(denies(other, unit, lexicon) for other in report) or any(
+        _is_opposed(unit, other) for other in kin
+    )
     return Entailment.CONTRADICTED if contradicted else Entailment.NEUTRAL
 
 
@@ -77,11 +79,11 @@ def _holds(other: ClinicalUnit, unit: ClinicalUnit) -> bool:
         and (unit.severity is None or other.severity is None or unit.severity == other.severity)
         and unit.change in (None, other.change)
         and (is_uncertain(unit) or not is_uncertain(other))
-        and not _opposed(unit, other)
+        and not _is_opposed(unit, other)
     )
 
 
-def _opposed(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
+def _is_opposed(unit: ClinicalUnit, other: ClinicalUnit) -> bool:
     """Return whether two units of one finding at one place exclude each other by two steps of degree or by course."""
     if unit.place.is_across_from(other.place):
         return False

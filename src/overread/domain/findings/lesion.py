@@ -78,8 +78,10 @@ class Lesion:
 
     def measured(self, unit: str) -> Measurement | None:
         """The largest angle or attenuation stated in a unit that is no length."""
-        found = (each for said in self.units for each in said.measurements if each.unit == unit)
-        return max(found, key=lambda each: each.value, default=None)
+        measurements = (
+            measurement for mention in self.units for measurement in mention.measurements if measurement.unit == unit
+        )
+        return max(measurements, key=lambda measurement: measurement.value, default=None)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -176,12 +178,12 @@ def _apart(unit: ClinicalUnit, lesion: Lesion, others: Units, lexicon: Lexicon) 
         judged = judge_size(size, lesion.size)
         if judged is not None and judged.extent > 0:
             return True
-    if not _parted(unit, place, lesion, known, lexicon):
+    if not _is_apart(unit, place, lesion, known, lexicon):
         return False
     return not any(_speaks_of_both(other, unit, place, known, others, lexicon) for other in others)
 
 
-def _parted(unit: ClinicalUnit, place: Place, lesion: Lesion, known: Place, lexicon: Lexicon) -> bool:
+def _is_apart(unit: ClinicalUnit, place: Place, lesion: Lesion, known: Place, lexicon: Lexicon) -> bool:
     """Return whether two places exclude each other."""
     if place.is_across_from(known) or place.heights_apart(known) or place.is_opposite_in_depth(known):
         return True
@@ -196,13 +198,13 @@ def _speaks_of_both(
 ) -> bool:
     if not kinship(other, unit, lexicon).is_kin:
         return False
-    said = other.place
-    if any(each.are_apart(said.labels, one.labels) for each in lexicon.qualities.parts for one in (place, known)):
+    stated = other.place
+    if any(parts.are_apart(stated.labels, one.labels) for parts in lexicon.qualities.parts for one in (place, known)):
         return False
-    if said.sides >= place.sides | known.sides:
-        is_as_high = not said.heights or said.heights >= place.heights | known.heights
-        return is_as_high and (not said.levels or said.levels >= place.levels | known.levels)
-    nameless = not (said.sides or said.heights or said.levels or said.sites)
+    if stated.sides >= place.sides | known.sides:
+        is_as_high = not stated.heights or stated.heights >= place.heights | known.heights
+        return is_as_high and (not stated.levels or stated.levels >= place.levels | known.levels)
+    nameless = not (stated.sides or stated.heights or stated.levels or stated.sites)
     return nameless and not any(
         twin is not other and twin.place.sides and kinship(twin, unit, lexicon).is_kin for twin in others
     )

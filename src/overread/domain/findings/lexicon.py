@@ -127,8 +127,8 @@ class Lexicon:
 
     def name(self, concept: str) -> str:
         """Display name of a finding or normal statement; the id itself where it is unknown."""
-        found = self.findings.get(concept) or self.normals.get(concept)
-        return found.name if found else concept.replace("_", " ")
+        entry = self.findings.get(concept) or self.normals.get(concept)
+        return entry.name if entry else concept.replace("_", " ")
 
     def ancestors(self, finding: str) -> tuple[str, ...]:
         """The broader findings, nearest first; empty for an unknown finding."""
@@ -147,14 +147,14 @@ class Lexicon:
             size: the largest in millimetres, 0 for none.
             region: the body region that the report is about there, "" for none; it counts where no label does.
         """
-        found = self.findings.get(concept)
-        if found is not None and (large := [other for least, other in found.sized if size >= least]):
+        entry = self.findings.get(concept)
+        if entry is not None and (large := [other for least, other in entry.sized if size >= least]):
             concept = large[-1]
-            found = self.findings.get(concept)
-        if found is None or not found.sited:
+            entry = self.findings.get(concept)
+        if entry is None or not entry.sited:
             return concept
-        said = frozenset(labels)
-        return next((other for label, other in found.sited.items() if label in said), found.sited.get(region, concept))
+        named = frozenset(labels)
+        return next((other for label, other in entry.sited.items() if label in named), entry.sited.get(region, concept))
 
     def for_patient(self, patient: ClinicalContext, beside: Iterable[str] = ()) -> Lexicon:
         """The same lexicon, whose `importance` is what the findings ask for in this patient.
@@ -186,13 +186,13 @@ class Lexicon:
         """
         known = self.kept_weights.get(finding)
         if known is None:
-            found = self.findings.get(finding)
-            if found is None:  # anything may be unknown, so it is not kept
+            entry = self.findings.get(finding)
+            if entry is None:  # anything may be unknown, so it is not kept
                 return _UNKNOWN
-            known = self.kept_weights[finding] = self._weighed(finding, found)
+            known = self.kept_weights[finding] = self._weigh_finding(finding, entry)
         return known
 
-    def _weighed(self, finding: str, found: Finding) -> Weighed:
+    def _weigh_finding(self, finding: str, found: Finding) -> Weighed:
         if self.setting is NOTHING_KNOWN:
             return Weighed(found.importance)
         rule = next((rule for rule in self._rules(finding) if rule.fits(self.setting)), None)
@@ -282,16 +282,16 @@ class Lexicon:
     @cached_property
     def _narrower(self) -> dict[str, frozenset[str]]:
         """Findings that denying each finding denies."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
+        denied: defaultdict[str, set[str]] = defaultdict(set)
         for finding, line in self._broader.items():
             for broader in line:
-                found[broader].add(finding)
-        return {finding: frozenset(narrower) for finding, narrower in found.items()}
+                denied[broader].add(finding)
+        return {finding: frozenset(narrower) for finding, narrower in denied.items()}
 
     @cached_property
     def _asked_beside(self) -> frozenset[str]:
         """Findings and devices that some rule of importance asks for beside its own."""
-        return frozenset(other for found in self.findings.values() for rule in found.when for other in rule.beside)
+        return frozenset(other for entry in self.findings.values() for rule in entry.when for other in rule.beside)
 
     @cached_property
     def _signs(self) -> dict[str, frozenset[str]]:
@@ -309,7 +309,9 @@ class Lexicon:
     @cached_property
     def _kinds(self) -> dict[str, tuple[Kinds, ...]]:
         kinds = self.qualities.kinds
-        return {finding: tuple(each for each in kinds if names & each.of) for finding, names in self._broader.items()}
+        return {
+            finding: tuple(group for group in kinds if names & group.of) for finding, names in self._broader.items()
+        }
 
     @cached_property
     def _broader(self) -> dict[str, frozenset[str]]:

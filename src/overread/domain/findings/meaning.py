@@ -157,13 +157,13 @@ def relatedness(a: Meaning, b: Meaning, lexicon: Lexicon) -> float:
 
 def _findings(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     """Degree to which two units say the same of their findings, 0 where nothing relates the findings."""
-    share = _related(a, b, lexicon) * _placed(a, b, lexicon)
+    share = _relation_factor(a, b, lexicon) * _place_factor(a, b, lexicon)
     if share and a.asserts_finding and b.asserts_finding:
-        share *= _degree(a, b) * _size(a, b) * _told(a, b, lexicon)
+        share *= _degree(a, b) * _size(a, b) * _detail_factor(a, b, lexicon)
     return share
 
 
-def _related(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
+def _relation_factor(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     if a.canonical_finding == b.canonical_finding:
         return 1.0
     if not a.denies and not b.denies:
@@ -178,7 +178,7 @@ def _related(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     return _OVERLAPS if any(held_a) or any(held_b) else 0.0
 
 
-def _placed(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
+def _place_factor(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     """Factor for where the findings are."""
     one, other = a.place, b.place
     factor = _sides(one.sides, other.sides) * _HEIGHTS[one.heights_apart(other)]
@@ -217,7 +217,7 @@ def _size(a: ClinicalUnit, b: ClinicalUnit) -> float:
     return _FAR if judgement is not None and judgement.severity.counts_as_significant else 1.0
 
 
-def _told(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
+def _detail_factor(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> float:
     """Factor for change, certainty, appearance and the state of a device."""
     factor = 1.0
     if a.change is not b.change:
@@ -254,10 +254,10 @@ def _details(a: frozenset[str], b: frozenset[str]) -> float:
 
 def _borne_out(detail: Meaning, unit: ClinicalUnit, lexicon: Lexicon) -> float:
     """Degree to which a unit has a place or an appearance named elsewhere, or says what that is said of."""
-    labels, said = detail.labels or _NOTHING, detail.unit
+    labels, subject = detail.labels or _NOTHING, detail.unit
     own = unit.anatomy | unit.modifiers | {unit.severity, unit.device_status}
     place = Place.of(labels)
     borne = _sides(place.sides, unit.place.sides) if labels - place.sides <= own else 0.0
     # "Costophrenic angles are sharp" has a subject that "no effusion" need not name.
-    share = _related(said, unit, lexicon) * _placed(said, unit, lexicon)
-    return max(borne, share if said.denies else share * _AT_ODDS)
+    share = _relation_factor(subject, unit, lexicon) * _place_factor(subject, unit, lexicon)
+    return max(borne, share if subject.denies else share * _AT_ODDS)

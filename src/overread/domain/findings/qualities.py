@@ -72,10 +72,10 @@ class Parts:
         >>> [pancreas.are_apart(frozenset({"head"}), frozenset({part})) for part in ("head", "body", "tail")]
         [False, False, True]
         """
-        ours, theirs = ([i for i, place in enumerate(self.places) if place & labels] for labels in (here, there))
-        if not ours or not theirs:
+        own, other = ([i for i, place in enumerate(self.places) if place & labels] for labels in (here, there))
+        if not own or not other:
             return False
-        return min(abs(i - j) for i in ours for j in theirs) > int(self.ordered)
+        return min(abs(i - j) for i in own for j in other) > int(self.ordered)
 
 
 @frozen(kw_only=True)

@@ -60,7 +60,7 @@ _COMING: Final = frozenset({Change.NEW, Change.WORSENED})
 _NOTHING: Final = frozenset[str]()
 
 
-def _remembered(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexicon) -> T:
+def _compute_once(compute: Callable[[K, K, Lexicon], T], a: K, b: K, lexicon: Lexicon) -> T:
     """Return what depends on findings alone, computed once per pair of them."""
     known = lexicon.memory.get((a, b))
     if known is None:
@@ -89,7 +89,7 @@ def kinship(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> Relation:
 
 def kinship_of(finding: str, other: str, lexicon: Lexicon) -> Relation:
     """Relation of two findings by their ids."""
-    return _remembered(_kinship, finding, other, lexicon)
+    return _compute_once(_kinship, finding, other, lexicon)
 
 
 def _kinship(first: str, second: str, lexicon: Lexicon) -> Relation:
@@ -174,7 +174,7 @@ def denials_agree(a: ClinicalUnit, b: ClinicalUnit, lexicon: Lexicon) -> bool:
         return False
     denied_a = a.denies or frozenset((a.canonical_finding,))
     denied_b = b.denies or frozenset((b.canonical_finding,))
-    return _remembered(_overlap, denied_a, denied_b, lexicon)
+    return _compute_once(_overlap, denied_a, denied_b, lexicon)
 
 
 def _overlap(a: frozenset[str], b: frozenset[str], lexicon: Lexicon) -> bool:

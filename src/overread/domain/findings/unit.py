@@ -184,7 +184,7 @@ class ClinicalUnit:
         return denial and self._is_about_patient_now
 
     @place.default
-    def _placed(self) -> Place:
+    def _default_place(self) -> Place:
         return Place.of(self.anatomy)
 
     @property

@@ -138,23 +138,23 @@ class PlainText:
 
 
 def _plain(match: re.Match[str]) -> str:
-    found = match.group()
-    if found == PAGE_BREAK:
+    token = match.group()
+    if token == PAGE_BREAK:
         return f"\n{PAGE_BREAK}\n"
-    if found[0] in "\\~\r":
+    if token[0] in "\\~\r":
         return "\n"
-    if found[0] == "<":
-        name = found.strip("</>").split()[0].rstrip("/").lower()
+    if token[0] == "<":
+        name = token.strip("</>").split()[0].rstrip("/").lower()
         return "" if name in _INLINE else " " if name in _CELLS else "\n"
-    if found[0] == "*":
+    if token[0] == "*":
         return ""
-    if found[0] == "&":
-        return _ENTITIES.get(found) or _numbered(int(found[2:-1]))
-    plain = _PLAIN.get(found)
-    return chr(ord(found) - _FULL_WIDTH) if plain is None else plain
+    if token[0] == "&":
+        return _ENTITIES.get(token) or _decode_entity(int(token[2:-1]))
+    plain = _PLAIN.get(token)
+    return chr(ord(token) - _FULL_WIDTH) if plain is None else plain
 
 
-def _numbered(code: int) -> str:
+def _decode_entity(code: int) -> str:
     """The character that an entity of HTML numbers."""
     character = chr(code)
     return "\n" if character in "\r\n" else _PLAIN.get(character, character)

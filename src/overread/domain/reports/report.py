@@ -193,7 +193,7 @@ def _report(value: Report | str) -> Report:
     return value if isinstance(value, Report) else Report(value)
 
 
-def _given(value: str | float | None) -> str | float | None:
+def _none_if_nan(value: str | float | None) -> str | float | None:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -218,9 +218,9 @@ class ClinicalContext:
     """
 
     age: float | None = field(default=None, converter=age_in_years)
-    sex: str | None = field(default=None, converter=_given, validator=_is_remark)
-    indication: str | None = field(default=None, converter=_given, validator=_is_remark, repr=False)
-    comparison: str | None = field(default=None, converter=_given, validator=_is_remark, repr=False)
+    sex: str | None = field(default=None, converter=_none_if_nan, validator=_is_remark)
+    indication: str | None = field(default=None, converter=_none_if_nan, validator=_is_remark, repr=False)
+    comparison: str | None = field(default=None, converter=_none_if_nan, validator=_is_remark, repr=False)
 
 
 @frozen(kw_only=True)

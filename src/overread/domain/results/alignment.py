@@ -114,7 +114,7 @@ class Alignment:
         risk, side = self.risk, self.side_total
         order = np.argsort(-risk, axis=None, kind="stable")[:limit]
         rows, columns = np.unravel_index(order, self.plan.shape)
-        found = [
+        matched = [
             Edge(
                 row=int(i),
                 column=int(j),
@@ -126,8 +126,8 @@ class Alignment:
             for i, j in zip(rows, columns, strict=True)
         ]
         if self.row_null is None or self.column_null is None:
-            return found
-        return sorted([*found, *self._null_edges()], key=lambda edge: -edge.risk)[:limit]
+            return matched
+        return sorted([*matched, *self._null_edges()], key=lambda edge: -edge.risk)[:limit]
 
     def _null_edges(self) -> Iterator[Edge]:
         for at, (masses, costs) in enumerate(zip(self.left_over, (self.row_null, self.column_null), strict=True)):

@@ -64,8 +64,8 @@ class AnnotatedPair:
 
     def mean(self, target: str) -> float:
         """Mean rating; NaN if there is none."""
-        said = [rating for rating in self.ratings[target] if not math.isnan(rating)]
-        return sum(said) / len(said) if said else math.nan
+        ratings = [rating for rating in self.ratings[target] if not math.isnan(rating)]
+        return sum(ratings) / len(ratings) if ratings else math.nan
 
 
 @frozen(kw_only=True)
@@ -165,10 +165,10 @@ class HumanBenchmark:
         }
         counts = [told_count(count, noun) for noun, count in sizes.items() if count]
         by_category = len(self.targets) - len(targets)
-        told = f"; targets: {', '.join(targets)}" if targets else ""
-        told += f", and {by_category} by category" if by_category else ""
+        target_note = f"; targets: {', '.join(targets)}" if targets else ""
+        target_note += f", and {by_category} by category" if by_category else ""
         given = f"; scores of {', '.join(scores.metric for scores in self.provided)}" if self.provided else ""
-        return (*self.understood, *self._blank_reports(), f"{', '.join(counts)}{told}{given}")
+        return (*self.understood, *self._blank_reports(), f"{', '.join(counts)}{target_note}{given}")
 
     def _blank_reports(self) -> Iterator[str]:
         """Number of pairs that lack the words of a report; an empty report is valid, but seldom meant."""

@@ -132,10 +132,10 @@ class LabelFigure:
         """The figure for sums of `terms` in the last axis; a label that nobody names has 0, as with scikit-learn."""
         hit, false, missed = np.moveaxis(sums.reshape(*sums.shape[:-1], 3, len(self.labels)), -2, 0)
         if not self.macro:
-            hit, false, missed = (each.sum(axis=-1, keepdims=True) for each in (hit, false, missed))
+            hit, false, missed = (per_label.sum(axis=-1, keepdims=True) for per_label in (hit, false, missed))
         counted = 2 * hit + false + missed
-        each: Floats = np.divide(2 * hit, counted, out=np.zeros_like(counted), where=counted > 0)
-        return np.asarray(each.mean(axis=-1))
+        per_label: Floats = np.divide(2 * hit, counted, out=np.zeros_like(counted), where=counted > 0)
+        return np.asarray(per_label.mean(axis=-1))
 
 
 def _of_labels(labels: tuple[str, ...]) -> str:

@@ -120,8 +120,8 @@ def directed_similarity(
     cosines = similarities[np.arange(len(scored)), matches]
     weights, penalties = affinity.weights[rows, columns], affinity.penalties[rows, columns]
     value = weighted_mean((weights * cosines * penalties).sum(), weights.sum())
-    found = zip(matches.tolist(), cosines.tolist(), weights.tolist(), penalties.tolist(), strict=True)
-    return float(value), tuple(EntityMatch(entity, *match) for entity, match in enumerate(found))
+    details = zip(matches.tolist(), cosines.tolist(), weights.tolist(), penalties.tolist(), strict=True)
+    return float(value), tuple(EntityMatch(entity, *match) for entity, match in enumerate(details))
 
 
 def weighted_mean(total: npt.ArrayLike, weight: npt.ArrayLike) -> Array:

@@ -106,7 +106,7 @@ def result_record(result: _Result) -> dict[str, Any]:
         "answers": [answer_record(answer) for answer in getattr(outcome.evidence, "answers", ())],
         "signature": str(result.signature),
         "schema_version": SCHEMA_VERSION,
-        **(_scored(outcome) if result.is_scored else _unscored(outcome)),
+        **(_scored_fields(outcome) if result.is_scored else _unscored_fields(outcome)),
     }
     return {**record, "digest": record_digest(record)}
 
@@ -133,7 +133,7 @@ def record_digest(record: Mapping[str, Any]) -> str:
     Raises:
         KeyError, TypeError, ValueError, AttributeError: if it is no record.
     """
-    said = [
+    content = [
         str(record["id"]),
         [record[name] for name in _SAID],
         [_float(record["score"]), *map(_float, record["range"])],
@@ -141,7 +141,7 @@ def record_digest(record: Mapping[str, Any]) -> str:
         [[[d[name] for name in _DISCREPANCY], [_float(d[name]) for name in _WEIGHED]] for d in record["discrepancies"]],
         [[a[name] for name in _ANSWER] for a in record["answers"]],
     ]
-    data = json.dumps(said, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    data = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     return hashlib.sha256(data).hexdigest()[:_DIGITS]
 
 
@@ -158,11 +158,11 @@ def _number_or_none(value: float | None) -> float | None:
     return None if value is None else _number(value)
 
 
-def _unscored(outcome: Any) -> dict[str, Any]:
+def _unscored_fields(outcome: Any) -> dict[str, Any]:
     return {"reason": outcome.reason, "detail": outcome.detail, "fault": outcome.fault.value if outcome.fault else None}
 
 
-def _scored(outcome: Any) -> dict[str, Any]:
+def _scored_fields(outcome: Any) -> dict[str, Any]:
     if not math.isfinite(outcome.score):
         return {"reason": "not a number", "detail": f"the metric returned {float(outcome.score)}"}
     odd = [name for name, value in outcome.subscores.items() if not math.isfinite(value)]
@@ -170,7 +170,7 @@ def _scored(outcome: Any) -> dict[str, Any]:
         "status": "scored",
         "score": float(outcome.score),
         "subscores": {name: float(value) for name, value in outcome.subscores.items() if name not in odd},
-        "discrepancies": [_discrepancy(each) for each in outcome.discrepancies],
+        "discrepancies": [_discrepancy(discrepancy) for discrepancy in outcome.discrepancies],
         "truncated": bool(outcome.truncated),
         "notes": [*outcome.notes, *(f"{name} is not a finite number and is left out" for name in odd)],
     }

@@ -109,8 +109,8 @@ class MetricScores:
             scores=self.on(self.scores, ids),
             subscores={name: self.on(values, ids) for name, values in self.subscores.items()},
             counts={
-                kind: {name: self.on(values, ids) for name, values in found.items()}
-                for kind, found in self.counts.items()
+                kind: {name: self.on(values, ids) for name, values in by_value.items()}
+                for kind, by_value in self.counts.items()
             },
             verdicts=None if self.verdicts is None else self.on(self.verdicts, ids),
             reference_units=None if units is None else self.on(units, ids),
@@ -119,8 +119,8 @@ class MetricScores:
 
     def count(self, kind: str, value: str) -> Floats:
         """Discrepancies of a kind, for example ``("category", "A")``: 0 where a scored pair has none."""
-        found = self.counts.get(kind, {}).get(value)
-        return np.where(np.isnan(self.scores), np.nan, 0.0) if found is None else found
+        counted = self.counts.get(kind, {}).get(value)
+        return np.where(np.isnan(self.scores), np.nan, 0.0) if counted is None else counted
 
     def score_by_id(self) -> dict[str, float]:
         """The score of each scored pair."""

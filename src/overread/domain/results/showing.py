@@ -47,8 +47,8 @@ def result_words(result: _Result) -> str:
     if not result.is_scored:
         return f"{result.metric} unscored: {result.outcome.reason}"
     count = len(result.discrepancies)
-    found = f", {count} {'discrepancy' if count == 1 else 'discrepancies'}" if count else ""
-    return f"{result.metric} {result.score:.4g} on {result.scale.describe()}{found}"
+    count_note = f", {count} {'discrepancy' if count == 1 else 'discrepancies'}" if count else ""
+    return f"{result.metric} {result.score:.4g} on {result.scale.describe()}{count_note}"
 
 
 def result_html(result: _Result) -> str:
@@ -82,14 +82,14 @@ def _table(discrepancies: Sequence[Discrepancy]) -> str:
     rows = [
         (
             str(number),
-            found.severity.value,
-            found.category.label if found.category else "",
-            found.finding.replace("_", " "),
-            found.reason,
-            _places(found.reference_spans),
-            _places(found.candidate_spans),
+            discrepancy.severity.value,
+            discrepancy.category.label if discrepancy.category else "",
+            discrepancy.finding.replace("_", " "),
+            discrepancy.reason,
+            _places(discrepancy.reference_spans),
+            _places(discrepancy.candidate_spans),
         )
-        for number, found in enumerate(discrepancies, start=1)
+        for number, discrepancy in enumerate(discrepancies, start=1)
     ]
     head = "".join(f'<th scope="col">{heading}</th>' for heading in _HEADINGS)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)

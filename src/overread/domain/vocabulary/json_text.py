@@ -41,8 +41,8 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         keys = [key for key, _ in pairs]
         raise RepeatedKeyError(next(key for place, key in enumerate(keys) if key in keys[:place]))
-    return found
+    return result

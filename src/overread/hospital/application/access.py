@@ -216,7 +216,7 @@ def _fast(secret: str) -> bytes:
 
 
 def _problems(name: str, roles: frozenset[Role], lasting: timedelta | None) -> list[str]:
-    found = {
+    requirements = {
         "a key's name must be 1 to 64 letters, digits, blanks or ._@-, a letter or digit first": bool(
             _NAME.fullmatch(name)
         ),
@@ -227,7 +227,7 @@ def _problems(name: str, roles: frozenset[Role], lasting: timedelta | None) -> l
         f"a key needs one role or more: {', '.join(Role)}": bool(roles),
         "a key must last longer than no time": lasting is None or lasting > timedelta(0),
     }
-    return [problem for problem, holds in found.items() if not holds]
+    return [problem for problem, holds in requirements.items() if not holds]
 
 
 def _event(at: datetime, by: Actor, action: str, name: str, details: tuple[tuple[str, str], ...] = ()) -> AuditEvent:

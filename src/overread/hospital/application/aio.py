@@ -73,23 +73,23 @@ class AsyncHospitalService:
 
     async def evaluate(self, pairs: Sequence[ReportPair], *, by: Actor) -> list[PairResults]:
         """See `HospitalService.evaluate`."""
-        return await self._called(partial(self.service.evaluate, pairs, by=by))
+        return await self._run_in_thread(partial(self.service.evaluate, pairs, by=by))
 
     async def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
         """See `HospitalService.evaluate_together`."""
-        return await self._called(partial(self.service.evaluate_together, requests))
+        return await self._run_in_thread(partial(self.service.evaluate_together, requests))
 
     async def submit(self, pairs: Sequence[ReportPair], *, by: Actor, name: str = "", key: str = "") -> BatchState:
         """See `HospitalService.submit`."""
-        return await self._called(partial(self.service.submit, pairs, by=by, name=name, key=key))
+        return await self._run_in_thread(partial(self.service.submit, pairs, by=by, name=name, key=key))
 
     async def batch(self, number: int, *, by: Actor) -> BatchState:
         """See `HospitalService.batch`."""
-        return await self._called(partial(self.service.batch, number, by=by))
+        return await self._run_in_thread(partial(self.service.batch, number, by=by))
 
     async def batch_results(self, number: int, *, by: Actor, after: int = 0, limit: int = 500) -> Sequence[PairRecord]:
         """See `HospitalService.batch_results`."""
-        return await self._called(partial(self.service.batch_results, number, by=by, after=after, limit=limit))
+        return await self._run_in_thread(partial(self.service.batch_results, number, by=by, after=after, limit=limit))
 
     async def follow(self, number: int, *, by: Actor, every: float = 1.0) -> AsyncIterator[BatchState]:
         """See `HospitalService.follow`; no thread is held between looks."""
@@ -104,39 +104,39 @@ class AsyncHospitalService:
 
     async def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
         """See `HospitalService.ingest`."""
-        return await self._called(partial(self.service.ingest, versions, by=by))
+        return await self._run_in_thread(partial(self.service.ingest, versions, by=by))
 
     async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
         """See `HospitalService.merge_patients`."""
-        return await self._called(partial(self.service.merge_patients, merges, by=by))
+        return await self._run_in_thread(partial(self.service.merge_patients, merges, by=by))
 
     async def refuse(self, refusal: Refusal) -> None:
         """See `HospitalService.refuse`."""
-        await self._called(partial(self.service.refuse, refusal))
+        await self._run_in_thread(partial(self.service.refuse, refusal))
 
     async def refusals(self, *, by: Actor, limit: int = 100) -> Sequence[Refusal]:
         """See `HospitalService.refusals`."""
-        return await self._called(partial(self.service.refusals, by=by, limit=limit))
+        return await self._run_in_thread(partial(self.service.refusals, by=by, limit=limit))
 
     async def search(self, search: Search, *, by: Actor) -> WorklistPage:
         """See `HospitalService.search`."""
-        return await self._called(partial(self.service.search, search, by=by))
+        return await self._run_in_thread(partial(self.service.search, search, by=by))
 
     async def pair(self, number: int, *, by: Actor, explain: bool = False) -> PairRecord:
         """See `HospitalService.pair`."""
-        return await self._called(partial(self.service.pair, number, by=by, explain=explain))
+        return await self._run_in_thread(partial(self.service.pair, number, by=by, explain=explain))
 
     async def examination(self, key: ExaminationKey, *, by: Actor) -> ExaminationRecord:
         """See `HospitalService.examination`."""
-        return await self._called(partial(self.service.examination, key, by=by))
+        return await self._run_in_thread(partial(self.service.examination, key, by=by))
 
     async def draw_sample(self, search: Search, plan: SamplePlan, *, by: Actor) -> DrawnSample:
         """See `HospitalService.draw_sample`."""
-        return await self._called(partial(self.service.draw_sample, search, plan, by=by))
+        return await self._run_in_thread(partial(self.service.draw_sample, search, plan, by=by))
 
     async def rates(self, search: Search, *, by: Actor, groupings: Sequence[Grouping] = ()) -> Rates:
         """See `HospitalService.rates`."""
-        return await self._called(partial(self.service.rates, search, by=by, groupings=groupings))
+        return await self._run_in_thread(partial(self.service.rates, search, by=by, groupings=groupings))
 
     async def review(
         self,
@@ -150,34 +150,34 @@ class AsyncHospitalService:
     ) -> Review:
         """See `HospitalService.review`."""
         review = partial(self.service.review, number, by=by, signature=signature)
-        return await self._called(partial(review, verdicts=verdicts, radpeer=radpeer, comment=comment))
+        return await self._run_in_thread(partial(review, verdicts=verdicts, radpeer=radpeer, comment=comment))
 
     async def rescore(self, search: Search, *, by: Actor) -> int:
         """See `HospitalService.rescore`."""
-        return await self._called(partial(self.service.rescore, search, by=by))
+        return await self._run_in_thread(partial(self.service.rescore, search, by=by))
 
     async def export(self, search: Search, *, by: Actor) -> AsyncIterator[WorklistRow]:
         """See `HospitalService.export`; a caller who may not export is refused at the first row."""
-        rows = await self._called(partial(self.service.export, search, by=by))
-        while some := await self._called(lambda: list(islice(rows, _ROWS))):
+        rows = await self._run_in_thread(partial(self.service.export, search, by=by))
+        while some := await self._run_in_thread(lambda: list(islice(rows, _ROWS))):
             for row in some:
                 yield row
 
     async def erase_patient(self, patient: str, *, by: Actor, site: str | None = None) -> Erased:
         """See `HospitalService.erase_patient`."""
-        return await self._called(partial(self.service.erase_patient, patient, by=by, site=site))
+        return await self._run_in_thread(partial(self.service.erase_patient, patient, by=by, site=site))
 
     async def retain(self, *, by: Actor, now: datetime | None = None) -> Erased:
         """See `HospitalService.retain`."""
-        return await self._called(partial(self.service.retain, by=by, now=now))
+        return await self._run_in_thread(partial(self.service.retain, by=by, now=now))
 
     async def audit_trail(self, *, by: Actor, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
         """See `HospitalService.audit_trail`."""
-        return await self._called(partial(self.service.audit_trail, by=by, after=after, limit=limit))
+        return await self._run_in_thread(partial(self.service.audit_trail, by=by, after=after, limit=limit))
 
     async def work(self, *, worker: str, limit: int = 64) -> int:
         """See `HospitalService.work`."""
-        return await self._called(partial(self.service.work, worker=worker, limit=limit))
+        return await self._run_in_thread(partial(self.service.work, worker=worker, limit=limit))
 
-    async def _called(self, call: Callable[[], T]) -> T:
+    async def _run_in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)

@@ -107,7 +107,7 @@ class HospitalConfiguration:
         for name in _KEPT:
             value = getattr(self, name)
             if value is not None and _NONE < value < _LEAST_KEPT:
-                told = f"{value.total_seconds():g} seconds, after which all is deleted"
-                yield f'{name} is {told}; name its unit, as in "90 d"'
+                duration = f"{value.total_seconds():g} seconds, after which all is deleted"
+                yield f'{name} is {duration}; name its unit, as in "90 d"'
         if self.keep_texts is not None and self.keep_data is not None and self.keep_texts > self.keep_data:
             yield "keep_texts must not be longer than keep_data: a text goes with its examination"

@@ -40,9 +40,9 @@ class KeyCheck:
 
     def note(self, event: AuditEvent) -> AuditEvent:
         """Takes an event of the trail, in its order, and gives it back."""
-        for action, found in ((ISSUED, self._issued), (REVOKED, self._revoked)):
+        for action, by_subject in ((ISSUED, self._issued), (REVOKED, self._revoked)):
             if event.action == action:
-                found.setdefault(event.subject, event)
+                by_subject.setdefault(event.subject, event)
         return event
 
     def against(self, unit: UnitOfWork, check: TrailCheck) -> TrailCheck:
@@ -57,11 +57,11 @@ class KeyCheck:
 
     def _problem(self, key: AccessKey) -> str:
         """Describes the problem with a key; "" if it is as events tell of it."""
-        issued, revoked = (found.get(f"key:{key.name}") for found in (self._issued, self._revoked))
+        issued, revoked = (by_subject.get(f"key:{key.name}") for by_subject in (self._issued, self._revoked))
         if issued is None:
             return f"the key {key.name!r} stands in no event: it was put in"
-        told, details = dict(told_of_key(key)), dict(issued.details)
-        if any(details.get(name, told[name]) != told[name] for name in told):
+        current, details = dict(told_of_key(key)), dict(issued.details)
+        if any(details.get(name, current[name]) != current[name] for name in current):
             return f"the key {key.name!r} is another than event {issued.number} tells of"
         if revoked is not None and key.revoked is None:
             return f"the key {key.name!r} stands again, which event {revoked.number} revoked"

@@ -163,7 +163,7 @@ class _Sums:
 
 def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bool) -> Table:
     cells: dict[Column, Callable[[GroupRates], Cell]] = {
-        Column(name="group", title="Group"): _named,
+        Column(name="group", title="Group"): _group_name,
         Column(name="pairs", title="Pairs"): lambda group: group.pairs,
         Column(name="stands_for", title="Stand for", digits=0): lambda group: group.stands_for,
         Column(name="scored", title="Scored"): lambda group: group.scored,
@@ -185,20 +185,20 @@ def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bo
 
 
 def _forest(name: str, title: str, groups: Sequence[GroupRates]) -> Forest:
-    kinds = (("as read", [each.concordant for each in groups]), ("confirmed", [each.confirmed for each in groups]))
+    kinds = (("as read", [group.concordant for group in groups]), ("confirmed", [group.confirmed for group in groups]))
     return Forest(
         name=f"{name}-forest",
         title=title,
         x_title="share concordant",
         percent=True,
         rows=tuple(
-            ForestRow(_named(each), estimate, group=kind)
+            ForestRow(_group_name(group), estimate, group=kind)
             for kind, estimates in kinds
-            for each, estimate in zip(groups, estimates, strict=True)
+            for group, estimate in zip(groups, estimates, strict=True)
             if estimate.value is not None
         ),
     )
 
 
-def _named(group: GroupRates) -> str:
+def _group_name(group: GroupRates) -> str:
     return group.name or "not told"

@@ -43,11 +43,11 @@ class ReviewCheck:
         """
         held = 0
         scores: dict[int, Radpeer | None] = {}
-        for kept in every(unit.reviews.stated):
-            if problem := self._problem(kept):
+        for entry in every(unit.reviews.stated):
+            if problem := self._problem(entry):
                 return evolve(check, reviews=held, problem=problem)
             held += 1
-            scores[kept.pair] = kept.review.radpeer or scores.get(kept.pair)
+            scores[entry.pair] = entry.review.radpeer or scores.get(entry.pair)
         return evolve(check, reviews=held, problem=self._gone(unit) or _misshown(unit, scores))
 
     def _problem(self, kept: KeptReview) -> str:

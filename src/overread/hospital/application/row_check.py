@@ -66,14 +66,14 @@ class RowCheck:
         """
         held = 0
         for (kind, _, name), stating in zip(_KINDS, (unit.versions.stated, unit.pairs.stated), strict=True):
-            told = dict(self._told[kind])
-            first = min(told, default=None)
+            remaining = dict(self._told[kind])
+            first = min(remaining, default=None)
             for row in every(stating):
-                if problem := _problem(row, told.pop(row.number, None), first, name):
+                if problem := _problem(row, remaining.pop(row.number, None), first, name):
                     return evolve(check, rows=held, problem=problem)
                 held += 1
-            if len(told) > self._deleted[kind]:
-                number, (_, event) = min(told.items())
+            if len(remaining) > self._deleted[kind]:
+                number, (_, event) = min(remaining.items())
                 return evolve(check, rows=held, problem=f"{name} {number} that event {event} tells of is gone")
         return evolve(check, rows=held, problem=_misshown(unit))
 
@@ -84,7 +84,7 @@ def _problem(row: Stated, told: tuple[str, int] | None, first: int | None, name:
         is_new = first is not None and row.number > first
         return f"{name} {row.number} stands in no event: it was put in" if is_new else ""
     digest, event = told
-    is_told = any(_digest(said) == digest for said in row.said)
+    is_told = any(_digest(statement) == digest for statement in row.said)
     return "" if is_told else f"{name} {row.number} is another than event {event} tells of"
 
 

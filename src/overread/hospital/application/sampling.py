@@ -115,7 +115,7 @@ def draw(pairs: Sequence[Drawable], plan: SamplePlan) -> tuple[Sampled, ...]:
         ConfigurationError: if the sample is too small to have a pair of each group.
     """
     source = random.Random(plan.seed)  # noqa: S311 - a sample is to be drawn again, not to be secret
-    chosen = dict(each for stratum in _strata(pairs, plan) for each in _systematic(*stratum, source))
+    chosen = dict(entry for stratum in _strata(pairs, plan) for entry in _systematic(*stratum, source))
     return tuple(
         Sampled(pair=pairs[place].pair, weight=times * pairs[place].weight) for place, times in sorted(chosen.items())
     )
@@ -152,8 +152,8 @@ def _strata(pairs: Sequence[Drawable], plan: SamplePlan) -> Iterator[tuple[dict[
             yield dict(enumerate(_sizes(pairs, plan.floor))), plan.size
         case SampleMethod.STRATIFIED:
             places: dict[str, list[int]] = {}
-            for place, each in enumerate(pairs):
-                places.setdefault(each.group, []).append(place)
+            for place, pair in enumerate(pairs):
+                places.setdefault(pair.group, []).append(place)
             counts = {name: len(places[name]) for name in sorted(places)}
             for name, wanted in allocated(counts, plan.size, plan.allocation).items():
                 yield dict.fromkeys(places[name], 1), wanted
@@ -161,9 +161,9 @@ def _strata(pairs: Sequence[Drawable], plan: SamplePlan) -> Iterator[tuple[dict[
 
 def _sizes(pairs: Sequence[Drawable], floor: float) -> list[int]:
     """Floor plus risk in millionths; a pair without a risk counts as the mean of the others."""
-    known = [each.risk for each in pairs if each.risk is not None]
+    known = [pair.risk for pair in pairs if pair.risk is not None]
     mean = fmean(known) if known else 0.0
-    return [max(1, round(_MILLION * (floor + (mean if each.risk is None else each.risk)))) for each in pairs]
+    return [max(1, round(_MILLION * (floor + (mean if pair.risk is None else pair.risk)))) for pair in pairs]
 
 
 def _systematic(sizes: Mapping[int, int], wanted: int, source: random.Random) -> Iterator[tuple[int, float]]:

@@ -316,8 +316,10 @@ def _check(scorer: EvaluationService) -> None:
     problems = []
     lacking = [name for name in (RISK_OF, DISCREPANCIES_OF) if name not in {metric.name for metric in scorer.metrics}]
     if lacking:
-        told = f"the worklist's risk is {RISK_OF}'s score and its discrepancies are {DISCREPANCIES_OF}'s"
-        problems.append(f"the metrics lack {' and '.join(lacking)}: {told}; add them to metrics, or leave metrics out")
+        reason = f"the worklist's risk is {RISK_OF}'s score and its discrepancies are {DISCREPANCIES_OF}'s"
+        problems.append(
+            f"the metrics lack {' and '.join(lacking)}: {reason}; add them to metrics, or leave metrics out"
+        )
     if scorer.store is not None:
         problems.append("the scorer has a store of results: the hospital's own keeps them; leave store out")
     if problems:

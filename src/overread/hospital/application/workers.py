@@ -62,7 +62,9 @@ class Workers:
         self._stopping.clear()
         name = f"worker-{uuid4().hex[:12]}"
         names = [f"{name}-{number}" for number in range(1, self.threads + 1)]
-        self._running = [Thread(target=self._run, args=(each,), name=each, daemon=True) for each in names]
+        self._running = [
+            Thread(target=self._run, args=(thread_name,), name=thread_name, daemon=True) for thread_name in names
+        ]
         for thread in self._running:
             thread.start()
 

@@ -57,15 +57,19 @@ def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
         return Summary(state=PairState.UNSCORED, reason=unscored[0].reason)
     if {result.metric for result in shown} != {RISK_OF, DISCREPANCIES_OF}:
         return Summary(state=PairState.WAITING)
-    found = results[DISCREPANCIES_OF].discrepancies
-    significant = [each for each in found if is_significant(each)]
+    discrepancies = results[DISCREPANCIES_OF].discrepancies
+    significant = [discrepancy for discrepancy in discrepancies if is_significant(discrepancy)]
     return Summary(
         state=PairState.SCORED,
         risk=results[RISK_OF].score,
         importance=_gravest(significant),
         significant=len(significant),
-        insignificant=len(found) - len(significant),
-        findings=tuple(dict.fromkeys(each.finding for each in sorted(found, key=_gravity) if each.finding)),
+        insignificant=len(discrepancies) - len(significant),
+        findings=tuple(
+            dict.fromkeys(
+                discrepancy.finding for discrepancy in sorted(discrepancies, key=_gravity) if discrepancy.finding
+            )
+        ),
         read=least_read(results[DISCREPANCIES_OF].scored.subscores),
     )
 
@@ -76,7 +80,7 @@ def is_significant(discrepancy: Discrepancy) -> bool:
 
 
 def _gravest(discrepancies: Iterable[Discrepancy]) -> Importance | None:
-    weighed = [each.importance for each in discrepancies if each.importance is not None]
+    weighed = [discrepancy.importance for discrepancy in discrepancies if discrepancy.importance is not None]
     return gravest(weighed) if weighed else None
 
 

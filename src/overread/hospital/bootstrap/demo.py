@@ -196,7 +196,7 @@ def send_day(doors: Doors, *, day: Sequence[Sending] | None = None, told: Told |
     ways = {Channel.HL7: _send_hl7, Channel.FHIR: _post_fhir, Channel.FOLDER: _drop_files}
     with ThreadPoolExecutor(len(ways)) as threads:
         sites = [
-            threads.submit(way, doors, [each for each in sendings if each.channel is channel], sent)
+            threads.submit(way, doors, [sending for sending in sendings if sending.channel is channel], sent)
             for channel, way in ways.items()
         ]
         for site in sites:
@@ -281,13 +281,13 @@ def _drop_files(doors: Doors, sendings: Sequence[Sending], sent: Callable[[], No
     """Each file is renamed into place, and taken before the next one comes."""
     from overread.hospital.infrastructure.demo_day.folder_files import folder_files
 
-    for each in folder_files(sendings):
-        place = doors.folder / each.name
+    for file in folder_files(sendings):
+        place = doors.folder / file.name
         part = place.with_name(f"{place.name}.part")
-        part.write_bytes(each.content)
+        part.write_bytes(file.content)
         part.rename(place)
         _wait_until_taken(place)
-        for _ in each.sendings:
+        for _ in file.sendings:
             sent()
 
 

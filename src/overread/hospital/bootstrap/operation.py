@@ -37,20 +37,20 @@ def check_trail(store: HospitalStore, exports: Sequence[Path] = ()) -> TrailChec
     Raises:
         InputError: if a line of an export cannot be read, or two exports disagree about an event.
     """
-    known, reviews, rows, keys = _known(exports), ReviewCheck(), RowCheck(), KeyCheck()
+    known, reviews, rows, keys = _read_digests(exports), ReviewCheck(), RowCheck(), KeyCheck()
     with store.reading() as unit:
         events = map(keys.note, map(rows.note, map(reviews.note, _of_unit(unit, 0))))
         check = verify(events, known=known)
-        for each in (keys, reviews, rows):
-            check = each.against(unit, check) if check.holds else check
+        for checker in (keys, reviews, rows):
+            check = checker.against(unit, check) if check.holds else check
         return check
 
 
 def note(store: HospitalStore, action: str, details: Mapping[str, str | int] | None = None) -> None:
     """Add an event to the audit trail on behalf of whoever is at the machine."""
-    told = tuple((name, str(value)) for name, value in (details or {}).items())
+    items = tuple((name, str(value)) for name, value in (details or {}).items())
     event = AuditEvent(
-        number=0, at=datetime.now(UTC), actor=f"operator:{getpass.getuser()}", action=action, details=told
+        number=0, at=datetime.now(UTC), actor=f"operator:{getpass.getuser()}", action=action, details=items
     )
     with store.transaction() as unit:
         unit.trail.append(event)
@@ -90,14 +90,14 @@ def restore(copy: Path, configuration: HospitalConfiguration) -> TrailCheck:
         with open_hospital_store(
             place, texts=configuration.texts.value, key_file=configuration.key_file, hold=configuration.hold
         ) as store:
-            found = check_trail(store)
-            if not found.holds:
-                where = f"event {found.broken}: " if found.broken is not None else ""
-                problem = f"{copy}: its audit trail does not hold: {where}{found.problem}"
+            outcome = check_trail(store)
+            if not outcome.holds:
+                where = f"event {outcome.broken}: " if outcome.broken is not None else ""
+                problem = f"{copy}: its audit trail does not hold: {where}{outcome.problem}"
                 raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
             store.check_texts()
-            note(store, "restore", {"events": found.events})
-            checks.append(found)
+            note(store, "restore", {"events": outcome.events})
+            checks.append(outcome)
 
     maintenance.restore(copy, configuration.store, check)
     return checks[0]
@@ -137,7 +137,7 @@ def _of_unit(unit: UnitOfWork, after: int) -> Iterator[AuditEvent]:
         after = some[-1].number
 
 
-def _known(exports: Sequence[Path]) -> dict[int, str]:
+def _read_digests(exports: Sequence[Path]) -> dict[int, str]:
     from overread.hospital.infrastructure.serialise import hospital_from_json
 
     known: dict[int, str] = {}

@@ -49,7 +49,7 @@ def open_hospital(
     chosen = settings_from(settings)
     configuration = configuration or hospital_configuration(chosen.hospital)
     scoring = evolve(chosen, store=None, metrics=chosen.metrics if metrics is None else metrics)
-    return _Traced(store or open_store_of(configuration), _traced(build_service(scoring)), configuration)
+    return _Traced(store or open_store_of(configuration), _with_tracing(build_service(scoring)), configuration)
 
 
 def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False) -> HospitalStore:
@@ -83,7 +83,7 @@ class _TracedScorer(EvaluationService):
             return super().evaluate_batch(pairs)
 
 
-def _traced(scorer: EvaluationService) -> EvaluationService:
+def _with_tracing(scorer: EvaluationService) -> EvaluationService:
     return _TracedScorer(
         scorer.metrics,
         batch_size=scorer.batch_size,

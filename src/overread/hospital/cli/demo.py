@@ -73,14 +73,14 @@ def _have(listening: Listening, hospital: HospitalService, access: AccessControl
 
 def _show(outcome: DayOutcome, day: Sequence[Sending]) -> None:
     """Print what came of the day."""
-    examinations = len({key for each in day for key in each.version.keys})
+    examinations = len({key for item in day for key in item.version.keys})
     console = Console(highlight=False)
     console.print(f"{examinations} examinations, {len(day)} messages over HL7, FHIR and a folder\n")
-    for kind, number in sorted(outcome.pairs.items(), key=lambda each: -each[1]):
+    for kind, number in sorted(outcome.pairs.items(), key=lambda item: -item[1]):
         console.print(f"{number:5}  {_KINDS[kind.value]}")
-    told = f"with a significant discrepancy, {outcome.unscored} without a score"
-    console.print(f"{outcome.significant:5}  of these {told}\n")
-    for reason, number in sorted(outcome.refusals.items(), key=lambda each: (-each[1], each[0])):
+    breakdown = f"with a significant discrepancy, {outcome.unscored} without a score"
+    console.print(f"{outcome.significant:5}  of these {breakdown}\n")
+    for reason, number in sorted(outcome.refusals.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{number:5}  refused: {reason}")
     console.print("\nfirst of the worklist")
     console.print("(rank-oriented audit signal, not an autonomous clinical decision tool)\n")

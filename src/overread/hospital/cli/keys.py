@@ -52,7 +52,7 @@ def create(
     from datetime import timedelta
 
     lasting = timedelta(days=days) if days is not None else None
-    with _opened(config, set_, store) as (access, by):
+    with _open_keys(config, set_, store) as (access, by):
         issued = access.issue(name, _roles(role), by=by, lasting=lasting)
     expires = issued.key.expires.date().isoformat() if issued.key.expires is not None else "never"
     typer.echo(f"{name}: {', '.join(sorted(issued.key.roles))}, expires: {expires}", err=True)
@@ -70,7 +70,7 @@ def list_keys(
 ) -> None:
     """List all keys, those that were revoked or have expired included; never their secrets."""
     target = check_target(output, output_format, _FORMATS, command="keys list")
-    with _opened(config, set_, store) as (access, by):
+    with _open_keys(config, set_, store) as (access, by):
         rows = [_row(key) for key in access.every(by=by)]
 
     def text(console: Console) -> None:
@@ -78,7 +78,7 @@ def list_keys(
 
         table = Table("name", "begins with", "roles", "created", "expires", "revoked", box=None, pad_edge=False)
         for row in rows:
-            table.add_row(row["name"], row["begins"], row["roles"], *(_day(row[each]) for each in _TIMES))
+            table.add_row(row["name"], row["begins"], row["roles"], *(_day(row[column]) for column in _TIMES))
         console.print(table if rows else "no key")
 
     show(Views(text=text, json=lambda: rows, csv=lambda: as_csv(rows)), target)
@@ -87,7 +87,7 @@ def list_keys(
 @keys_app.command()
 def revoke(name: Name, *, store: HospitalStoreOption = None, config: Config = None, set_: Set = None) -> None:
     """End a key at once, everywhere, and the sessions that were begun with it."""
-    with _opened(config, set_, store) as (access, by):
+    with _open_keys(config, set_, store) as (access, by):
         access.revoke(name, by=by)
     typer.echo(f"{name} is revoked", err=True)
 
@@ -96,7 +96,7 @@ _TIMES: Final = ("created", "expires", "revoked")
 
 
 @contextmanager
-def _opened(config: Path | None, set_: list[str] | None, store: str | None) -> Iterator[tuple[AccessControl, Actor]]:
+def _open_keys(config: Path | None, set_: list[str] | None, store: str | None) -> Iterator[tuple[AccessControl, Actor]]:
     """The keys of the store that the settings name, on behalf of whoever may read and write it."""
     import getpass
 

@@ -65,7 +65,7 @@ def verify_trail(
     from overread.hospital.bootstrap.operation import check_trail
 
     target = check_target(output, output_format, _FORMATS, *(against or ()), command="audit verify")
-    with _opened(_configured(config, overrides, store), locked=True) as opened:
+    with _open_store(_read_configuration(config, overrides, store), locked=True) as opened:
         check = check_trail(opened, against or ())
 
     def text(console: Console) -> None:
@@ -100,7 +100,7 @@ def export_trail(
     from overread.hospital.bootstrap.operation import note, trail_records
     from overread.infrastructure.files.whole_files import write_rows
 
-    with _opened(_configured(config, overrides, store), locked=True) as opened:
+    with _open_store(_read_configuration(config, overrides, store), locked=True) as opened:
         note(opened, "export-trail", {"after": after})
         records = trail_records(opened, after=after)
         if output is None:
@@ -125,8 +125,8 @@ def backup(
     from overread.hospital.bootstrap.operation import note
     from overread.infrastructure.store import maintenance
 
-    configuration = _configured(config, overrides, store)
-    with _opened(configuration, locked=True) as opened:
+    configuration = _read_configuration(config, overrides, store)
+    with _open_store(configuration, locked=True) as opened:
         note(opened, "backup")
         maintenance.backup(configuration.store, copy)
     say_written(copy)
@@ -147,7 +147,7 @@ def restore(
     """
     from overread.hospital.bootstrap import operation
 
-    configuration = _configured(config, overrides, store)
+    configuration = _read_configuration(config, overrides, store)
     check = operation.restore(copy, configuration)
     held = f"its {check.events:,} events and {check.reviews:,} reviews hold, and every text opens"
     typer.echo(f"restored {configuration.store}; {held}")
@@ -167,17 +167,17 @@ def upgrade(
     """
     from overread.infrastructure.store import maintenance
 
-    configuration = _configured(config, overrides, store)
+    configuration = _read_configuration(config, overrides, store)
     place, allow_plain = configuration.store, configuration.allow_plain
-    found, newest = maintenance.schema_of(place, allow_plain=allow_plain), maintenance.newest_schema()
-    if found == newest:
+    current, newest = maintenance.schema_of(place, allow_plain=allow_plain), maintenance.newest_schema()
+    if current == newest:
         typer.echo(f"the tables are up to date (schema {newest})")
     elif check:
-        typer.echo(f"the tables are those of schema {found}; this overread works with {newest}")
+        typer.echo(f"the tables are those of schema {current}; this overread works with {newest}")
         raise typer.Exit(1)
     else:
         maintenance.upgrade(place, allow_plain=allow_plain)
-        typer.echo(f"the tables were brought from schema {found} to {newest}")
+        typer.echo(f"the tables were brought from schema {current} to {newest}")
 
 
 def rotate_keys(
@@ -199,7 +199,7 @@ def rotate_keys(
 
     from overread.hospital.bootstrap import operation
 
-    configuration = _configured(config, overrides, store)
+    configuration = _read_configuration(config, overrides, store)
     configuration = evolve(configuration, key_file=key_file or configuration.key_file)
     if new_key:
         typer.echo(f"key {operation.new_key(configuration)} seals from now on, in every process that is started anew")
@@ -208,7 +208,7 @@ def rotate_keys(
         typer.echo(f"{sealed:,} texts were sealed anew; only the newest key is needed now")
 
 
-def _configured(config: Path | None, overrides: list[str] | None, place: str | None) -> HospitalConfiguration:
+def _read_configuration(config: Path | None, overrides: list[str] | None, place: str | None) -> HospitalConfiguration:
     """Read the configuration of the hospital, with the store that was named, if one was."""
     from attrs import evolve
 
@@ -219,7 +219,7 @@ def _configured(config: Path | None, overrides: list[str] | None, place: str | N
 
 
 @contextmanager
-def _opened(configuration: HospitalConfiguration, *, locked: bool = False) -> Iterator[HospitalStore]:
+def _open_store(configuration: HospitalConfiguration, *, locked: bool = False) -> Iterator[HospitalStore]:
     """The store, which must be there: a new one would have nothing to look after."""
     from overread.hospital.bootstrap.services import open_store_of
     from overread.infrastructure.store.maintenance import schema_of

@@ -119,11 +119,11 @@ async def _until_stopped(process: ServiceProcess, ready: Callable[[Listening, Ca
     def ask_to_end() -> None:
         typer.echo("ending: what was begun is finished, what waits stays in the store", err=True)
         stop.set()
-        for each in (signal.SIGINT, signal.SIGTERM):  # a second time ends it at once
-            loop.remove_signal_handler(each)
+        for signum in (signal.SIGINT, signal.SIGTERM):  # a second time ends it at once
+            loop.remove_signal_handler(signum)
 
-    for each in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(each, ask_to_end)
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, ask_to_end)
 
     def end() -> None:
         loop.call_soon_threadsafe(stop.set)
@@ -145,5 +145,5 @@ def _tell(listening: Listening, process: ServiceProcess) -> None:
 
 def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given, without those left out and tables that hold nothing."""
-    told = {name: _without_none(value) if isinstance(value, Mapping) else value for name, value in table.items()}
-    return {name: value for name, value in told.items() if value not in (None, {})}
+    options = {name: _without_none(value) if isinstance(value, Mapping) else value for name, value in table.items()}
+    return {name: value for name, value in options.items() if value not in (None, {})}

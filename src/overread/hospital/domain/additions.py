@@ -62,7 +62,7 @@ def is_addition(text: str, report: str) -> bool:
 
 
 def _is_short(text: str, length: float, *, shares: bool) -> bool:
-    sentences = [each for each in _END.split(_TITLE.sub("", text)) if each.strip()]
+    sentences = [sentence for sentence in _END.split(_TITLE.sub("", text)) if sentence.strip()]
     return length <= (_SHORT if shares else _SHORT_AND_STRANGE) and len(sentences) <= _MOST_SENTENCES
 
 

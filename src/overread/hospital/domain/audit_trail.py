@@ -119,16 +119,16 @@ def digest_of(event: AuditEvent, previous: str) -> str:
     if event.at.tzinfo is None:
         raise ValueError("an audit event needs a moment with a time zone")
     at = event.at.astimezone(UTC).isoformat(timespec="microseconds")
-    told = [
+    content = [
         previous,
         event.number,
         at,
         event.actor,
         event.action,
         event.subject,
-        [list(each) for each in event.details],
+        [list(detail) for detail in event.details],
     ]
-    return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode("ascii")).hexdigest()
+    return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def sealed(event: AuditEvent, *, number: int, previous: str) -> AuditEvent:

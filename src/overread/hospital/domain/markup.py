@@ -49,4 +49,4 @@ def markup_of(text: str) -> str:
 def _is_encoded(text: str) -> bool:
     """Return whether any line is nothing but base64 of some length."""
     lines = (line.strip() for line in text.splitlines())
-    return any(_BASE64.fullmatch(line) and all(re.search(each, line) for each in _CHARACTERS) for line in lines)
+    return any(_BASE64.fullmatch(line) and all(re.search(pattern, line) for pattern in _CHARACTERS) for line in lines)

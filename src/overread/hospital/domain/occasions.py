@@ -51,10 +51,10 @@ def occasions(versions: Sequence[KeptVersion]) -> list[Occasion]:
         if before is None or moment - before >= _USED_AGAIN:
             begins.append(moment)
         before = moment
-    found: list[list[KeptVersion]] = [[] for _ in begins] or [[]]
+    groups: list[list[KeptVersion]] = [[] for _ in begins] or [[]]
     for version in versions:
-        found[max(0, bisect_right(begins, _moment(version, dated)) - 1)].append(version)
-    return [Occasion(each, place == 0 or any(map(performed, each))) for place, each in enumerate(found)]
+        groups[max(0, bisect_right(begins, _moment(version, dated)) - 1)].append(version)
+    return [Occasion(group, place == 0 or any(map(performed, group))) for place, group in enumerate(groups)]
 
 
 def _moment(version: KeptVersion, dated: Sequence[KeptVersion]) -> datetime:

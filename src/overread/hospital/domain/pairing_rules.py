@@ -72,13 +72,13 @@ def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
     Args:
         versions: as for `pairs_of`.
     """
-    found = [
+    doubts = [
         (version.number, reason)
         for occasion in occasions(versions)
         for reason, doubtful in _doubtful(occasion).items()
         for version in doubtful
     ]
-    return tuple(Doubt(number, reason) for number, reason in sorted(found))
+    return tuple(Doubt(number, reason) for number, reason in sorted(doubts))
 
 
 def withdrawn_of(versions: Sequence[KeptVersion]) -> frozenset[int]:
@@ -121,15 +121,15 @@ def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]
         DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
         DoubtReason.HOLDS_ADDITION_ALONE: _additions(standing),
         DoubtReason.WITHDRAWS_TOO_EARLY: [
-            each for each in _cancellations(occasion.versions) if _withdraws_too_early(each, occasion.versions)
+            entry for entry in _cancellations(occasion.versions) if _withdraws_too_early(entry, occasion.versions)
         ],
-        DoubtReason.OPENS_AS_ADDENDUM: [each for each in finals if _opens_as_addendum(each) and each not in whole],
+        DoubtReason.OPENS_AS_ADDENDUM: [entry for entry in finals if _opens_as_addendum(entry) and entry not in whole],
         DoubtReason.TIMES_CONTRADICT: [
-            each
-            for each in standing
-            if each.version.status in _EARLY
-            and each.number not in compared
-            and any(_contradict(each, line.first) for line in _signed_lines(standing))
+            entry
+            for entry in standing
+            if entry.version.status in _EARLY
+            and entry.number not in compared
+            and any(_contradict(entry, line.first) for line in _signed_lines(standing))
         ],
     }
 
@@ -175,7 +175,7 @@ class _Line:
     def whole(self) -> _Line:
         """The same report without those."""
         added = self.additions()
-        return evolve(self, versions=_without_repeats([each for each in self.versions if each not in added]))
+        return evolve(self, versions=_without_repeats([version for version in self.versions if version not in added]))
 
     @property
     def place(self) -> tuple[list[ExaminationKey], datetime, str]:
@@ -222,7 +222,7 @@ def _best_pairs(
     untouched = list(signed)
     for lines, choose in choices:
         links = _links(lines, untouched, choose)
-        yield from _joined(kind, links, choose)
+        yield from _join_links(kind, links, choose)
         touched = {final for _, final in links}
         untouched = [line for line in untouched if line not in touched]
 
@@ -258,8 +258,8 @@ def _additions(standing: Sequence[KeptVersion]) -> list[KeptVersion]:
 
 
 def _adds_to(before: Sequence[KeptVersion], after: Sequence[KeptVersion]) -> bool:
-    said, says = ("\n".join(version.version.text.text for version in side) for side in (before, after))
-    return is_addition(says, said)
+    earlier, later = ("\n".join(version.version.text.text for version in side) for side in (before, after))
+    return is_addition(later, earlier)
 
 
 def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
@@ -269,7 +269,7 @@ def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
     """
     finals = _signed_lines(versions)
     corrections = [version for version in versions if version.version.status is ReportStatus.CORRECTED]
-    corrected = {version.number: _corrected(version, finals) for version in corrections}
+    corrected = {version.number: _find_corrected(version, finals) for version in corrections}
     with_corrections = (
         line.then(version for version in corrections if corrected[version.number] is line) for line in finals
     )
@@ -287,7 +287,7 @@ def _opens_as_addendum(version: KeptVersion) -> bool:
     return opens_as_addendum(version.version.text.text)
 
 
-def _corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
+def _find_corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
     """The final that a correction corrects: of its report, else the only one on its examinations."""
     report = _report(version)
     named = [line for line in finals if report is not None and line.report == report]
@@ -329,7 +329,7 @@ def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Ch
     return [*own, *strangers]
 
 
-def _joined(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
+def _join_links(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
     """One pair of all reports that hang together, once both sides report on the same examinations."""
     return (_pair_of(kind, *sides) for sides in _sides(links, choose))
 
@@ -352,7 +352,7 @@ def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
         references = sorted({other for _, other in together}, key=lambda line: line.place)
         chosen = [choose(line, earliest[line]) for line in candidates]
         first_said = [version for version in chosen if version is not None]
-        if _covered(first_said) == _covered(line.first for line in references):
+        if _coverage_of(first_said) == _coverage_of(line.first for line in references):
             yield first_said, [line.first for line in references]
 
 
@@ -406,10 +406,10 @@ def _by_coverage(versions: Iterable[KeptVersion]) -> list[_Line]:
 
 
 def _groups(versions: Iterable[KeptVersion], name: Callable[[KeptVersion], _Name]) -> dict[_Name, list[KeptVersion]]:
-    found: dict[_Name, list[KeptVersion]] = {}
+    groups: dict[_Name, list[KeptVersion]] = {}
     for version in versions:
-        found.setdefault(name(version), []).append(version)
-    return found
+        groups.setdefault(name(version), []).append(version)
+    return groups
 
 
 def _told_once(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
@@ -494,5 +494,5 @@ def _keys(version: KeptVersion) -> _Coverage:
     return frozenset(version.version.keys)
 
 
-def _covered(versions: Iterable[KeptVersion]) -> _Coverage:
+def _coverage_of(versions: Iterable[KeptVersion]) -> _Coverage:
     return frozenset().union(*(_keys(version) for version in versions))

@@ -21,8 +21,8 @@ def by_patient(versions: Sequence[KeptVersion]) -> list[list[KeptVersion]]:
     """
     if not patients_differ(versions):
         return [list(versions)]
-    told = [version for version in versions if _persons(version)]
-    return [*connected(told, _persons), *([version] for version in versions if not _persons(version))]
+    identified = [version for version in versions if _persons(version)]
+    return [*connected(identified, _persons), *([version] for version in versions if not _persons(version))]
 
 
 def patients_differ(versions: Sequence[KeptVersion]) -> bool:
@@ -32,5 +32,5 @@ def patients_differ(versions: Sequence[KeptVersion]) -> bool:
 
 
 def _persons(version: KeptVersion) -> list[_Person]:
-    told = zip(version.version.examinations, version.patients, strict=False)
-    return sorted({(examination.site, patient) for examination, patient in told if patient})
+    identities = zip(version.version.examinations, version.patients, strict=False)
+    return sorted({(examination.site, patient) for examination, patient in identities if patient})

@@ -62,18 +62,24 @@ def proposal_of(discrepancies: Sequence[Discrepancy], *, read: str = "") -> Prop
     - 3 if the first report contradicts itself, which rereading it shows, or if something urgent is outright wrong,
       which every reading looks for first; else 2.
     """
-    counted = [each for each in discrepancies if each.severity.counts_as_significant and not each.is_doubtful]
+    counted = [
+        discrepancy
+        for discrepancy in discrepancies
+        if discrepancy.severity.counts_as_significant and not discrepancy.is_doubtful
+    ]
     if not counted:
         more = f"{len(discrepancies)} of no significance" if discrepancies else "none was found"
         more += f" in what was read: {read}" if read else ""
         return Proposal(score=Radpeer.CONCUR, reasons=(f"no significant discrepancy ({more})",))
-    scores = [_SCORES[bool(_expected(each)), _is_likely_significant(each)] for each in counted]
+    scores = [
+        _SCORES[bool(_expectation_reason(discrepancy)), _is_likely_significant(discrepancy)] for discrepancy in counted
+    ]
     score = max(scores, key=list(Radpeer).index)
-    asking = [each for each, own in zip(counted, scores, strict=True) if own is score]
-    return Proposal(score=score, reasons=tuple(dict.fromkeys(_reason(each) for each in asking)))
+    asking = [discrepancy for discrepancy, own in zip(counted, scores, strict=True) if own is score]
+    return Proposal(score=score, reasons=tuple(dict.fromkeys(_reason(discrepancy) for discrepancy in asking)))
 
 
-def _expected(discrepancy: Discrepancy) -> str:
+def _expectation_reason(discrepancy: Discrepancy) -> str:
     """Reason why the right reading was to be expected; "" if there is none."""
     if discrepancy.severity is Severity.CRITICAL:
         return "the report contradicts itself"
@@ -89,5 +95,7 @@ def _reason(discrepancy: Discrepancy) -> str:
     what = discrepancy.category.label if discrepancy.category else discrepancy.aspect.value.lower()
     name = f"{what} ({discrepancy.finding.replace('_', ' ')})" if discrepancy.finding else what
     weighed = f"{discrepancy.importance.words} finding" if discrepancy.importance else "a finding that is not weighed"
-    expected = _expected(discrepancy) or "it may be an understandable miss: how hard it was to see is not known"
+    expected = (
+        _expectation_reason(discrepancy) or "it may be an understandable miss: how hard it was to see is not known"
+    )
     return f"{name}: {weighed}; {expected}"

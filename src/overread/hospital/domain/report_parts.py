@@ -54,9 +54,11 @@ def _titled_parts(version: ReportVersion, numbers: Mapping[ExaminationKey, int])
     begins = [_title(text, examination) for examination in version.examinations]
     if len(begins) == 1 or None in begins or len(set(begins)) < len(begins):
         return []
-    found = sorted((begin, numbers[key]) for begin, key in zip(begins, version.keys, strict=True) if begin is not None)
-    ends = [*(begin for begin, _ in found[1:]), len(text)]
-    parts = [ReportPart(begin, end, frozenset({number})) for (begin, number), end in zip(found, ends, strict=True)]
+    openings = sorted(
+        (begin, numbers[key]) for begin, key in zip(begins, version.keys, strict=True) if begin is not None
+    )
+    ends = [*(begin for begin, _ in openings[1:]), len(text)]
+    parts = [ReportPart(begin, end, frozenset({number})) for (begin, number), end in zip(openings, ends, strict=True)]
     concluded = {_CONCLUDES.search(text, part.start, part.end) is not None for part in parts}
     return parts if len(concluded) == 1 else []
 
@@ -64,10 +66,10 @@ def _titled_parts(version: ReportVersion, numbers: Mapping[ExaminationKey, int])
 def _title(text: str, examination: Examination) -> int | None:
     """Start of the only line that holds an examination's name and nothing else."""
     name = _WORD.findall(examination.procedure.lower())
-    lines = [line.start() for line in _LINE.finditer(text) if name and _named(line.group()) == name]
+    lines = [line.start() for line in _LINE.finditer(text) if name and _unlabelled_words(line.group()) == name]
     return lines[0] if len(lines) == 1 else None
 
 
-def _named(line: str) -> list[str]:
+def _unlabelled_words(line: str) -> list[str]:
     """Words of a line without a label before them."""
     return _WORD.findall(_LABEL.sub("", line.strip()).lower())

@@ -108,8 +108,14 @@ def review_digest(pair: int, review: Review) -> str:
         review: whose moment must have a time zone.
     """
     verdicts = [
-        [each.discrepancy, each.kind, each.category and each.category.value, each.severity, each.finding]
-        for each in review.verdicts
+        [
+            verdict.discrepancy,
+            verdict.kind,
+            verdict.category and verdict.category.value,
+            verdict.severity,
+            verdict.finding,
+        ]
+        for verdict in review.verdicts
     ]
     made = review.made.astimezone(UTC).isoformat(timespec="microseconds")
     whole = [pair, review.reviewer, made, review.signature, verdicts, review.radpeer, review.proposed]

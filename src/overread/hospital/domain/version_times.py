@@ -20,14 +20,14 @@ def made(version: KeptVersion) -> datetime:
 
 def issued(version: KeptVersion) -> datetime | None:
     """Time at which a version was issued; None if it lacks a zone, since it may then be hours off."""
-    told = version.version.issued
-    return told if told is not None and told.tzinfo is not None else None
+    moment = version.version.issued
+    return moment if moment is not None and moment.tzinfo is not None else None
 
 
 def performed(version: KeptVersion) -> datetime | None:
     """The earliest time, with its zone, at which one of its examinations was performed."""
-    told = (examination.performed for examination in version.version.examinations)
-    return min((moment for moment in told if moment is not None and moment.tzinfo is not None), default=None)
+    moments = (examination.performed for examination in version.version.examinations)
+    return min((moment for moment in moments if moment is not None and moment.tzinfo is not None), default=None)
 
 
 def is_before(one: KeptVersion, other: KeptVersion) -> bool:

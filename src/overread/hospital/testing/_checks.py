@@ -67,8 +67,8 @@ def _problems(check: Callable[[HospitalService], Problems], open_service: Callab
     try:
         yield from check(service)
     except Exception as error:  # noqa: BLE001 - what one check meets must not hide what the others find
-        said = str(error) if isinstance(error, OverreadError) else told(error)
-        yield f"{check.__name__.strip('_').replace('_', ' ')}: it raised {said}"
+        message = str(error) if isinstance(error, OverreadError) else told(error)
+        yield f"{check.__name__.strip('_').replace('_', ' ')}: it raised {message}"
     finally:
         service.close()
 
@@ -121,7 +121,7 @@ def _threads_do_not_store_twice(service: HospitalService) -> Problems:
         return service.ingest([version], by=_SUBMITTER)
 
     with ThreadPoolExecutor(4) as threads:
-        receipts = [each for several in threads.map(ingest, [first, last] * 4) for each in several]
+        receipts = [item for several in threads.map(ingest, [first, last] * 4) for item in several]
     stored = [receipt for receipt in receipts if receipt.kind is ReceiptKind.STORED]
     if len(stored) != 2:  # noqa: PLR2004 - the two versions
         yield f"two versions that four threads sent each were stored {len(stored)} times"
@@ -133,12 +133,12 @@ def _a_late_preliminary_report_replaces_nothing(service: HospitalService) -> Pro
     service.ingest([_version(ReportStatus.FINAL, _STATED)], by=_SUBMITTER)
     service.ingest([_version(ReportStatus.PRELIMINARY, _DENIED)], by=_SUBMITTER)
     record = service.examination(ExaminationKey(_SITE, "A1"), by=_REVIEWER)
-    statuses = [kept.version.status for kept in record.versions]
+    statuses = [entry.version.status for entry in record.versions]
     if statuses != [ReportStatus.FINAL, ReportStatus.PRELIMINARY]:
         yield "versions are not kept in the order of their arrival"
     for row in record.pairs:
         pair = service.pair(row.pair, by=_REVIEWER)
-        references = [kept.version.status for kept in pair.versions if kept.number in pair.pair.reference]
+        references = [entry.version.status for entry in pair.versions if entry.number in pair.pair.reference]
         if ReportStatus.PRELIMINARY in references:
             yield "a preliminary report that comes late stands in the place of the final one"
 
@@ -365,8 +365,8 @@ def _work(service: HospitalService) -> None:
 @contextmanager
 def _raises(kind: type[OverreadError]) -> Iterator[list[OverreadError]]:
     """Collects in a list what is raised of a kind; anything else propagates."""
-    found: list[OverreadError] = []
+    errors: list[OverreadError] = []
     try:
-        yield found
+        yield errors
     except kind as error:
-        found.append(error)
+        errors.append(error)

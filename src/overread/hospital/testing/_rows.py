@@ -32,29 +32,29 @@ Place = tuple[float, ...]
 
 def examination_of(state: State, key: ExaminationKey) -> Examination:
     """The examination as its versions tell it; the later word counts, and silence takes nothing back."""
-    told = [
+    examinations = [
         examination
         for row in state.versions.values()
         for examination in row.kept.version.examinations
         if examination.accession == key.accession and examination.site == key.site
     ]
-    if not told:
+    if not examinations:
         raise NotFoundError("there is no examination of that accession number at that site")
-    known = told[0]
-    for later in told[1:]:
-        names = [each.name for each in fields(Examination) if getattr(later, each.name)]
+    known = examinations[0]
+    for later in examinations[1:]:
+        names = [field.name for field in fields(Examination) if getattr(later, field.name)]
         known = evolve(known, **{name: getattr(later, name) for name in names if name != "context"})
         known = evolve(known, context=_joined_context(known, later))
     return known
 
 
 def _joined_context(known: Examination, later: Examination) -> ClinicalContext:
-    told: dict[str, Any] = {
-        each.name: value
-        for each in fields(type(later.context))
-        if (value := getattr(later.context, each.name)) is not None
+    values: dict[str, Any] = {
+        field.name: value
+        for field in fields(type(later.context))
+        if (value := getattr(later.context, field.name)) is not None
     }
-    return evolve(known.context, **told)
+    return evolve(known.context, **values)
 
 
 def state_of(state: State, pair: PairRow) -> PairState:
@@ -78,7 +78,7 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
         kind=pair.pair.kind,
         state=summary.state,
         reason=summary.reason,
-        arrived=max((kept.arrived for kept in reference), default=pair.made),
+        arrived=max((entry.arrived for entry in reference), default=pair.made),
         reader=candidate[0].version.reader if candidate else "",
         model=candidate[0].version.model if candidate else "",
         risk=summary.risk,
@@ -95,13 +95,13 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
 
 def page_of(state: State, search: Search, signatures: Sequence[str]) -> WorklistPage:
     """A page of what a search finds."""
-    found = sorted((_place(row, search.order), row) for row in rows_found(state, search, signatures))
+    ranked = sorted((_place(row, search.order), row) for row in rows_found(state, search, signatures))
     after = _read_place(search.after)
-    rest = [row for place, row in found if after is None or place > after]
+    rest = [row for place, row in ranked if after is None or place > after]
     rows = tuple(rest[: search.limit])
     more = len(rest) > search.limit
     following = json.dumps(_place(rows[-1], search.order)) if more else None
-    return WorklistPage(rows=rows, total=min(len(found), _COUNTED), next=following)
+    return WorklistPage(rows=rows, total=min(len(ranked), _COUNTED), next=following)
 
 
 def numbers_of(state: State, search: Search, signatures: Sequence[str]) -> Sequence[int]:
@@ -112,7 +112,7 @@ def numbers_of(state: State, search: Search, signatures: Sequence[str]) -> Seque
 def rows_found(state: State, search: Search, signatures: Sequence[str]) -> list[WorklistRow]:
     """The rows of all pairs that a search finds, with their weights in its sample."""
     weights = _weights(state, search.sample)
-    shown = _shown(search, signatures)
+    shown = _shown_signatures(search, signatures)
     rows = []
     for pair in state.pairs.values():
         if weights is not None and pair.number not in weights:
@@ -136,7 +136,7 @@ def _weights(state: State, sample: int | None) -> Mapping[int, float] | None:
     return {drawn.pair: drawn.weight for drawn in state.samples[sample]}
 
 
-def _shown(search: Search, signatures: Sequence[str]) -> Sequence[str]:
+def _shown_signatures(search: Search, signatures: Sequence[str]) -> Sequence[str]:
     if search.signature is None:
         return signatures
     metric = search.signature.partition("|")[0]
@@ -162,8 +162,8 @@ def _first_examination(state: State, pair: PairRow, reference: Sequence[KeptVers
 def _accessions(state: State, pair: PairRow) -> set[str]:
     """Accession numbers of all that a pair reports on; the id of a pair that was given."""
     versions = (*pair.pair.candidate, *pair.pair.reference)
-    told = {key.accession for number in versions for key in state.versions[number].kept.version.keys}
-    return told or {pair.name}
+    accessions = {key.accession for number in versions for key in state.versions[number].kept.version.keys}
+    return accessions or {pair.name}
 
 
 def _fits(row: WorklistRow, pair: PairRow, search: Search) -> bool:
@@ -190,8 +190,8 @@ def _has_discrepancy(results: Mapping[str, EvaluationResult], search: Search) ->
     if search.category is None and search.severity is None and search.finding is None:
         return True
     notation = results.get(DISCREPANCIES_OF)
-    found = notation.discrepancies if notation is not None and notation.is_scored else ()
-    return any(_is_wanted(each, search) for each in found)
+    discrepancies = notation.discrepancies if notation is not None and notation.is_scored else ()
+    return any(_is_wanted(discrepancy, search) for discrepancy in discrepancies)
 
 
 def _is_wanted(discrepancy: Discrepancy, search: Search) -> bool:

@@ -107,14 +107,14 @@ class State:
 
     def copy(self) -> State:
         """Another with tables of its own; the rows are frozen and shared."""
-        return evolve(self, **{each.name: getattr(self, each.name).copy() for each in fields(State)})
+        return evolve(self, **{attribute.name: getattr(self, attribute.name).copy() for attribute in fields(State)})
 
     def sealed(self) -> State:
         """The same, refusing to be written to."""
         tables: dict[str, Any] = {
-            each.name: MappingProxyType(table)
-            for each in fields(State)
-            if isinstance(table := getattr(self, each.name), Mapping)
+            attribute.name: MappingProxyType(table)
+            for attribute in fields(State)
+            if isinstance(table := getattr(self, attribute.name), Mapping)
         }
         return evolve(self, **tables)
 

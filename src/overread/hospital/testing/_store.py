@@ -120,7 +120,7 @@ class _Versions:
         same = [row for row in known if _is_same_message(row.kept.version, version) and row.text_digest == digest]
         newest = [row for row in known if _is_same_report(row.kept.version, version)][-1:]
         repeated = same or [
-            row for row in newest if row.text_digest == digest and not _turned(version, row.kept, known)
+            row for row in newest if row.text_digest == digest and not _is_reversed(version, row.kept, known)
         ]
         if not repeated or not self._knows_patients(repeated[0].kept.version, version):
             return None
@@ -128,28 +128,32 @@ class _Versions:
 
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         digest = _text_digest(version.text)
-        kept = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version, digest=digest)
-        self.tables.versions[kept.number] = VersionRow(kept=kept, text_digest=digest)
-        return self._with_patients(kept)
+        entry = KeptVersion(number=self.tables.next("version"), arrived=arrived, version=version, digest=digest)
+        self.tables.versions[entry.number] = VersionRow(kept=entry, text_digest=digest)
+        return self._with_patients(entry)
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
-        kept = [row.kept for number, row in sorted(self.tables.versions.items()) if number > after]
+        entries = [row.kept for number, row in sorted(self.tables.versions.items()) if number > after]
         return [
-            Stated(number=each.number, said=[f"{each.number} {each.digest} {evolve(each.version, text=_BLANK)!r}"])
-            for each in kept[:limit]
+            Stated(number=entry.number, said=[f"{entry.number} {entry.digest} {evolve(entry.version, text=_BLANK)!r}"])
+            for entry in entries[:limit]
         ]
 
     def of_patient(self, site: str, patient: str) -> Sequence[ExaminationKey]:
         stands = self._standing(site, patient)
-        every = [each for row in self.tables.versions.values() for each in row.kept.version.examinations]
-        told = [each.key for each in every if each.site == site and self._standing(site, each.patient) == stands]
-        return list(dict.fromkeys(told))
+        every = [examination for row in self.tables.versions.values() for examination in row.kept.version.examinations]
+        keys = [
+            examination.key
+            for examination in every
+            if examination.site == site and self._standing(site, examination.patient) == stands
+        ]
+        return list(dict.fromkeys(keys))
 
     def _with_patients(self, kept: KeptVersion) -> KeptVersion:
         return evolve(kept, patients=self._patients(kept.version))
 
     def _patients(self, version: ReportVersion) -> list[str]:
-        return [self._standing(each.site, each.patient) for each in version.examinations]
+        return [self._standing(examination.site, examination.patient) for examination in version.examinations]
 
     def _standing(self, site: str, patient: str) -> str:
         return self.tables.merged.get((site, patient), patient)
@@ -163,8 +167,10 @@ class _Versions:
         wanted, before = set(keys), -1
         while len(wanted) > before:
             before = len(wanted)
-            wanted.update(key for kept in known if wanted.intersection(kept.version.keys) for key in kept.version.keys)
-        return [self._with_patients(kept) for kept in known if wanted.intersection(kept.version.keys)]
+            wanted.update(
+                key for entry in known if wanted.intersection(entry.version.keys) for key in entry.version.keys
+            )
+        return [self._with_patients(entry) for entry in known if wanted.intersection(entry.version.keys)]
 
     def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
         return [_row(self.tables.versions, number, "version").kept for number in numbers]
@@ -232,9 +238,9 @@ class _Pairs:
         return number
 
     def get(self, numbers: Sequence[int]) -> Sequence[KeptPair]:
-        return [self._kept(_row(self.tables.pairs, number, "pair")) for number in numbers]
+        return [self._as_kept_pair(_row(self.tables.pairs, number, "pair")) for number in numbers]
 
-    def _kept(self, row: PairRow) -> KeptPair:
+    def _as_kept_pair(self, row: PairRow) -> KeptPair:
         compared = (*row.pair.candidate, *row.pair.reference)
         whole = all(self.tables.versions[number].kept.has_text for number in compared)
         return KeptPair(
@@ -257,8 +263,10 @@ class _Pairs:
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
         rows = [row for number, row in sorted(self.tables.pairs.items()) if number > after]
-        said = ((row.number, f"{row.pair!r} {row.digest} {row.name} {row.owner} {row.batch}") for row in rows[:limit])
-        return [Stated(number=number, said=[told]) for number, told in said]
+        statements = (
+            (row.number, f"{row.pair!r} {row.digest} {row.name} {row.owner} {row.batch}") for row in rows[:limit]
+        )
+        return [Stated(number=number, said=[statement]) for number, statement in statements]
 
     def misshown(self, after: int = 0, limit: int = 1000) -> tuple[int | None, Sequence[int]]:
         _ = limit
@@ -299,8 +307,8 @@ class _Pairs:
         return list(tallies_of(rows_found(self.tables, search, signatures), by))
 
     def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
-        found = rows_found(self.tables, search, signatures)
-        return sorted(drawables_of(found, by), key=lambda each: each.pair)
+        rows = rows_found(self.tables, search, signatures)
+        return sorted(drawables_of(rows, by), key=lambda drawable: drawable.pair)
 
     def forget_texts(self, before: datetime) -> int:
         waiting = {job.pair for job in self.tables.jobs.values()}
@@ -352,8 +360,8 @@ class _Jobs:
         return len(self.tables.jobs)
 
     def _had(self, worker: str, jobs: Sequence[int]) -> list[JobRow]:
-        found = [self.tables.jobs[number] for number in jobs if number in self.tables.jobs]
-        return [job for job in found if job.worker == worker]
+        existing = [self.tables.jobs[number] for number in jobs if number in self.tables.jobs]
+        return [job for job in existing if job.worker == worker]
 
 
 @frozen
@@ -390,8 +398,8 @@ class _Reviews:
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
         every = [(pair, review) for pair, reviews in self.tables.reviews.items() for review in reviews]
         bare = [(pair, evolve(review, comment="", verdicts=_wordless(review))) for pair, review in every]
-        kept = [KeptReview(number=number, pair=pair, review=review) for number, (pair, review) in enumerate(bare, 1)]
-        return kept[after : after + limit]
+        entries = [KeptReview(number=number, pair=pair, review=review) for number, (pair, review) in enumerate(bare, 1)]
+        return entries[after : after + limit]
 
     def shown(self) -> Mapping[int, Radpeer | None]:
         return {
@@ -442,9 +450,9 @@ class _Trail:
     def append(self, event: AuditEvent) -> AuditEvent:
         number = self.tables.next("event")
         before = self.tables.events.get(number - 1)
-        kept = sealed(event, number=number, previous=before.digest if before else BEFORE_THE_FIRST)
-        self.tables.events[number] = kept
-        return kept
+        entry = sealed(event, number=number, previous=before.digest if before else BEFORE_THE_FIRST)
+        self.tables.events[number] = entry
+        return entry
 
     def events(self, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
         return [event for number, event in self.tables.events.items() if number > after][:limit]
@@ -475,7 +483,7 @@ class _EndedSessions:
     tables: State
 
     def add(self, session: str, *, now: datetime, until: datetime) -> bool:
-        for past in [each for each, end in self.tables.sessions.items() if end <= now]:
+        for past in [key for key, end in self.tables.sessions.items() if end <= now]:
             del self.tables.sessions[past]
         is_new = session not in self.tables.sessions
         self.tables.sessions.setdefault(session, until)
@@ -514,8 +522,8 @@ class _Deliveries:
         return sum(not row.done for row in self.tables.deliveries.values())
 
     def _had(self, worker: str, deliveries: Sequence[int]) -> list[DeliveryRow]:
-        found = [self.tables.deliveries[number] for number in deliveries if number in self.tables.deliveries]
-        return [row for row in found if row.worker == worker and not row.done]
+        existing = [self.tables.deliveries[number] for number in deliveries if number in self.tables.deliveries]
+        return [row for row in existing if row.worker == worker and not row.done]
 
 
 @define
@@ -598,7 +606,7 @@ class _Unit:
         _drop(tables.jobs, [n for n, job in tables.jobs.items() if job.pair in pairs])
         _drop(tables.deliveries, [n for n, delivery in tables.deliveries.items() if delivery.pair in pairs])
         for number, drawn in tables.samples.items():
-            tables.samples[number] = tuple(each for each in drawn if each.pair not in pairs)
+            tables.samples[number] = tuple(sampled for sampled in drawn if sampled.pair not in pairs)
         digests = {row.digest for row in tables.pairs.values()}
         results = [key for key in tables.results if key[0] not in digests]
         _drop(tables.results, results)
@@ -632,7 +640,7 @@ def _text_digest(text: Report) -> str:
     return hashlib.sha256(text.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _turned(version: ReportVersion, before: KeptVersion, rows: Sequence[VersionRow]) -> bool:
+def _is_reversed(version: ReportVersion, before: KeptVersion, rows: Sequence[VersionRow]) -> bool:
     """Returns whether a report was cancelled after a version of it, or sent after it was cancelled."""
     later = [row.kept.version for row in rows if row.kept.number > before.number]
     about = [other for other in later if set(other.keys) & set(version.keys)]
@@ -648,5 +656,5 @@ def _is_same_message(one: ReportVersion, other: ReportVersion) -> bool:
 
 
 def _is_same_report(one: ReportVersion, other: ReportVersion) -> bool:
-    told = ("keys", "filler", "model", "status")
-    return all(getattr(one, name) == getattr(other, name) for name in told)
+    names = ("keys", "filler", "model", "status")
+    return all(getattr(one, name) == getattr(other, name) for name in names)

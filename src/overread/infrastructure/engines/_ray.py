@@ -73,15 +73,15 @@ class RayEngine:
         wait_for_room(self.workers, self.tell, self.longest)
         task = ray.remote(num_cpus=1, max_calls=1)(_signatures).remote(self.build, str(Path.cwd()))
         with telling(self.tell, self._busy):
-            ready, _ = _awaited(partial(ray.wait, [task], timeout=self.longest))
+            ready, _ = _await_result(partial(ray.wait, [task], timeout=self.longest))
         if not ready:
             ray.cancel(task, force=True)
             problem = f"no processor of the Ray cluster became free in {in_words(self.longest)}"
             raise ConfigurationError([f"{problem}; wait until others are done with it, or add a node"])
-        found, fault = _unpickled(_awaited(partial(ray.get, task)))
+        by_metric, fault = _unpickle(_await_result(partial(ray.get, task)))
         if fault is not None:
             raise unpacked(fault)
-        return dict(found)
+        return dict(by_metric)
 
     def score(self, shards: Iterable[Shard], on_progress: Progress) -> Iterator[ShardRecord]:
         """The records of the shards, as `Engine.score`.
@@ -101,7 +101,7 @@ class RayEngine:
             )
             done, faults = 0, []
             while (row := self._next(records)) is not None:
-                record, fault = _unpickled(row["record"])
+                record, fault = _unpickle(row["record"])
                 if fault is not None:
                     faults.append(fault)
                     continue
@@ -113,7 +113,7 @@ class RayEngine:
 
     def _next(self, records: Iterator[_Row]) -> _Row | None:
         with telling(self.tell, self._quiet, _LOOK_EVERY_S):
-            row: _Row | None = _awaited(partial(next, records, None))
+            row: _Row | None = _await_result(partial(next, records, None))
         return row
 
     def _busy(self, seconds: float) -> str:
@@ -140,9 +140,9 @@ def _rows(shards: Iterable[Shard], folder: str, _: _Row) -> Iterator[_Row]:
     _enter(folder)
     try:
         for shard in shards:
-            yield {"shard": _pickled(shard)}
+            yield {"shard": _pickle(shard)}
     except Exception as error:  # noqa: BLE001 - raised where the records are taken
-        yield {"shard": _pickled(_Fault(packed(error)))}
+        yield {"shard": _pickle(_Fault(packed(error)))}
 
 
 def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str], folder: str) -> type[Any]:
@@ -152,20 +152,20 @@ def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str], folder: s
         def __init__(self) -> None:
             collect_seldom()
             _enter(folder)
-            self.scorer, self.fault = _attempted(lambda: _as_expected(build(), signatures))
+            self.scorer, self.fault = _attempt(lambda: _as_expected(build(), signatures))
 
         def __call__(self, row: _Row) -> _Row:
             shard = pickle.loads(row["shard"])  # noqa: S301 - made by `_rows`
             if isinstance(shard, _Fault):
-                return {"record": _pickled((None, shard.parts))}
+                return {"record": _pickle((None, shard.parts))}
             if self.fault is not None:
-                return {"record": _pickled((None, self.fault))}
-            return {"record": _pickled(_attempted(lambda: _scored(self.scorer, shard)))}
+                return {"record": _pickle((None, self.fault))}
+            return {"record": _pickle(_attempt(lambda: _score_shard(self.scorer, shard)))}
 
     return Scoring
 
 
-def _scored(scorer: Scorer, shard: Shard) -> ShardRecord:
+def _score_shard(scorer: Scorer, shard: Shard) -> ShardRecord:
     """The record; Ray tries again as often as an actor dies, which two of the same shard are enough of."""
     if scorer.files.attempts(shard.number) >= _ATTEMPTS:
         raise WorkerDiedError(f"of {shard.place}")
@@ -182,7 +182,7 @@ def _as_expected(scorer: Scorer, signatures: Mapping[str, str]) -> Scorer:
 
 def _signatures(build: Callable[[], Scorer], folder: str) -> bytes:
     _enter(folder)
-    return _pickled(_attempted(lambda: dict(build().signatures)))
+    return _pickle(_attempt(lambda: dict(build().signatures)))
 
 
 def _enter(folder: str) -> None:
@@ -191,7 +191,7 @@ def _enter(folder: str) -> None:
         os.chdir(folder)
 
 
-def _attempted(action: Callable[[], Any]) -> tuple[Any, Any]:
+def _attempt(action: Callable[[], Any]) -> tuple[Any, Any]:
     """The result of an action, or the parts of the exception that it raised."""
     try:
         return action(), None
@@ -206,7 +206,7 @@ def _state() -> str:
     return f"{alive} of {len(nodes)} nodes it has had are there, with processors for {room()} workers"
 
 
-def _awaited(action: Callable[[], Any]) -> Any:
+def _await_result(action: Callable[[], Any]) -> Any:
     """The result of an action of Ray, whose own errors quote what it was working on: only their type is reported."""
     try:
         return action()
@@ -216,12 +216,12 @@ def _awaited(action: Callable[[], Any]) -> Any:
         ) from None
 
 
-def _pickled(value: Any) -> bytes:
+def _pickle(value: Any) -> bytes:
     return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _unpickled(data: bytes) -> tuple[Any, Any]:
-    value, fault = pickle.loads(data)  # noqa: S301 - made by `_pickled` in a process of this run
+def _unpickle(data: bytes) -> tuple[Any, Any]:
+    value, fault = pickle.loads(data)  # noqa: S301 - made by `_pickle` in a process of this run
     return value, fault
 
 

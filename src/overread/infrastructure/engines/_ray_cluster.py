@@ -74,7 +74,7 @@ def connected(workers: int, tell: Tell) -> Iterator[None]:
         return
     with ExitStack() as stack:
         stack.enter_context(_variables(_ENVIRONMENT))
-        stack.enter_context(_changed(ray._private.worker, "_worker_logs_enabled", value=False))  # noqa: SLF001
+        stack.enter_context(_override_value(ray._private.worker, "_worker_logs_enabled", value=False))  # noqa: SLF001
         address = os.environ.get("RAY_ADDRESS", "")
         is_ours = address in ("", "local")
         place = stack.enter_context(_this_machine(workers)) if is_ours else {"address": address}
@@ -135,8 +135,8 @@ def telling(tell: Tell, words: Callable[[float], str], every_s: float = _EVERY_S
 
     def run() -> None:
         while not over.wait(every_s):
-            if said := words(monotonic() - started):
-                tell(said)
+            if message := words(monotonic() - started):
+                tell(message)
 
     thread = Thread(target=run, name="overread-telling", daemon=True)
     thread.start()
@@ -168,7 +168,7 @@ def _check_cluster(address: str) -> None:
     try:
         nodes = GcsClient(address=address).get_all_node_info(timeout=_LONGEST_ANSWER_S)
     except ray.exceptions.AuthenticationError as error:
-        raise ConfigurationError([f"the Ray cluster at RAY_ADDRESS {address} {_refused()}"]) from error
+        raise ConfigurationError([f"the Ray cluster at RAY_ADDRESS {address} {_describe_refusal()}"]) from error
     except Exception as error:
         problem = f"what answers at RAY_ADDRESS {address} is no head of a Ray cluster of this version ({_brief(error)})"
         raise ConfigurationError([f"{problem}; give the address that ray start --head told"]) from error
@@ -200,7 +200,7 @@ def _has_token() -> bool:
     return bool(AuthenticationTokenLoader.instance().has_token(ignore_auth_mode=True))
 
 
-def _refused() -> str:
+def _describe_refusal() -> str:
     if os.environ.get(_MODE, "").lower() == "token":
         return f"does not accept the token; {_WHERE_TOKENS_ARE}"
     has = "there is one here, which is not sent unasked" if _has_token() else _WHERE_TOKENS_ARE
@@ -237,7 +237,7 @@ def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
         scratch_folder(_MEMORY if is_memory else _SHORT, "overread-ray-") as folder,
         _variables(_ALONE),
         _own_token(),
-        _changed(ray._private.ray_constants, "ENABLE_RAY_CLUSTER", value=False),  # noqa: SLF001 - as _ALONE, here
+        _override_value(ray._private.ray_constants, "ENABLE_RAY_CLUSTER", value=False),  # noqa: SLF001 - as _ALONE, here
         thread_variables(),
     ):
         yield {
@@ -275,7 +275,7 @@ def _read_settings_again() -> None:
 
 
 @contextmanager
-def _changed(module: Any, name: str, *, value: bool) -> Iterator[None]:
+def _override_value(module: Any, name: str, *, value: bool) -> Iterator[None]:
     """Another value for a name of a module, for a time."""
     before = getattr(module, name)
     setattr(module, name, value)
@@ -289,18 +289,18 @@ def _changed(module: Any, name: str, *, value: bool) -> Iterator[None]:
 def _silence() -> Iterator[None]:
     """Nothing of Ray's on standard error, also not from code that is not Python's; what Python writes there is kept."""
     sys.stderr.flush()
-    kept, nowhere, ours = os.dup(2), os.open(os.devnull, os.O_WRONLY), sys.stderr
+    saved, nowhere, stderr = os.dup(2), os.open(os.devnull, os.O_WRONLY), sys.stderr
     os.dup2(nowhere, 2)
     try:
         with ExitStack() as stack:
-            if _is_on_descriptor(ours, 2):
-                stream = os.fdopen(os.dup(kept), "w", buffering=1, encoding=ours.encoding, errors="backslashreplace")
+            if _is_on_descriptor(stderr, 2):
+                stream = os.fdopen(os.dup(saved), "w", buffering=1, encoding=stderr.encoding, errors="backslashreplace")
                 sys.stderr = stack.enter_context(stream)
             yield
     finally:
-        sys.stderr = ours
-        os.dup2(kept, 2)
-        os.close(kept)
+        sys.stderr = stderr
+        os.dup2(saved, 2)
+        os.close(saved)
         os.close(nowhere)
 
 

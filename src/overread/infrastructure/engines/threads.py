@@ -26,8 +26,8 @@ _LIBRARIES: Final = (_VARIABLE, "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYO
 
 def thread_count() -> int:
     """The number in OMP_NUM_THREADS, the first of a list; 1 where there is none."""
-    said = os.environ.get(_VARIABLE, "").partition(",")[0].strip()
-    return int(said) if said.isdecimal() and int(said) > 0 else 1
+    value = os.environ.get(_VARIABLE, "").partition(",")[0].strip()
+    return int(value) if value.isdecimal() and int(value) > 0 else 1
 
 
 def thread_variables() -> AbstractContextManager[None]:

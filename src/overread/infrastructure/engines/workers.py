@@ -226,12 +226,12 @@ class _Worker:
     @classmethod
     def start(cls, build: Callable[[], Scorer]) -> _Worker:
         context = multiprocessing.get_context("spawn")
-        ours, its = context.Pipe()
+        own_end, its = context.Pipe()
         process = context.Process(target=_serve, args=(its, build), name="overread-worker")
         with thread_variables():
             process.start()
         its.close()  # so that its end is noticed
-        return cls(process, ours)
+        return cls(process, own_end)
 
     @property
     def is_idle(self) -> bool:

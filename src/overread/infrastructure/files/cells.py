@@ -72,8 +72,8 @@ def report_text(value: object, column: str) -> str:
 def _clean(text: str, column: str) -> str:
     if "\0" in text:
         raise RowError(f"{column} holds a NUL byte at character {text.index(chr(0)) + 1}")
-    if not text.isascii() and (found := _SURROGATE.search(text)):
-        raise RowError(f"{column} holds half a character at character {found.start() + 1}")
+    if not text.isascii() and (match := _SURROGATE.search(text)):
+        raise RowError(f"{column} holds half a character at character {match.start() + 1}")
     return text
 
 

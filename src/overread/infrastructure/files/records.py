@@ -201,7 +201,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     packed = is_gzipped(path)
     try:
         with path.open("rb") as file:
-            check_contents(path, file.peek(HEAD)[:HEAD], "gzip" if packed else _wanted(path))
+            check_contents(path, file.peek(HEAD)[:HEAD], "gzip" if packed else _expected_format(path))
             with gzip.GzipFile(fileobj=file) if packed else file as stream:
                 if packed:
                     check_contents(path, stream.peek(HEAD)[:HEAD])
@@ -219,7 +219,7 @@ def _head(stream: IO[bytes]) -> bytes:
     return cast("io.BufferedReader", stream).peek(HEAD)[:HEAD]
 
 
-def _wanted(path: Path) -> str:
+def _expected_format(path: Path) -> str:
     return "parquet" if path.suffix.lower() == ".parquet" else ""
 
 
@@ -228,8 +228,8 @@ def _read_csv(path: Path, columns: _Wanted, delimiter: str = ",") -> Iterator[Re
         header = cursor.header()
         wanted = columns.places(path, header)
         for row, cells, problem in cursor.rows():
-            found = {name: cells[place] for name, place in wanted.items() if place < len(cells)}
-            yield Record(row, found, problem or _cells_problem(cells, header))
+            fields = {name: cells[place] for name, place in wanted.items() if place < len(cells)}
+            yield Record(row, fields, problem or _cells_problem(cells, header))
 
 
 @contextmanager
@@ -353,18 +353,18 @@ def _with_columns(record: Record, columns: _Wanted) -> Record:
         bare = {name.strip() if name in odd else name: value for name, value in fields.items()}
         problem = problem or ("" if len(bare) == len(fields) else "not valid: an object has a key twice")
         fields = bare
-    found = {name: fields[name] for name in columns.among(list(fields))}
-    missing = [name for name in columns.required if name not in found]
+    selected = {name: fields[name] for name in columns.among(list(fields))}
+    missing = [name for name in columns.required if name not in selected]
     if missing and not problem:
         problem = "; ".join(filter(None, [_missing(missing, list(fields)), columns.remedy]))
-    return Record(record.row, found, problem)
+    return Record(record.row, selected, problem)
 
 
 def _read_parquet(path: Path, columns: _Wanted) -> Iterator[Record]:
     from overread.infrastructure.files import parquet as _parquet  # noqa: PLC0415 - pyarrow is slow to import
 
     with opened(path) as stream, _parquet.readable(path, stream) as file:
-        chosen = _chosen(path, _parquet.columns(file), columns)
+        chosen = _choose_columns(path, _parquet.columns(file), columns)
         for row, (cells, problem) in enumerate(_parquet.rows(file, list(chosen)), start=1):
             yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem)
 
@@ -374,22 +374,22 @@ def _read_dataset(path: Path, split: str, columns: _Wanted) -> Iterator[Record]:
 
     row = 0
     for file in _datasets.files(path, split):
-        chosen = _chosen(path, _datasets.columns(file), columns)
+        chosen = _choose_columns(path, _datasets.columns(file), columns)
         for cells, problem in _datasets.rows(file, list(chosen)):
             row += 1
             yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem)
 
 
-def _chosen(path: Path, names: Sequence[str], columns: _Wanted) -> dict[str, str]:
+def _choose_columns(path: Path, names: Sequence[str], columns: _Wanted) -> dict[str, str]:
     """The wanted columns by the names under which the file has them. Raises as `_Wanted.places`."""
     return {names[place]: name for name, place in columns.places(path, names).items()}
 
 
 def _missing(missing: Sequence[str], names: Sequence[str]) -> str:
-    return f"no column {' or '.join(missing)}; {_shown(names)}"
+    return f"no column {' or '.join(missing)}; {_describe_columns(names)}"
 
 
-def _shown(names: Sequence[str]) -> str:
+def _describe_columns(names: Sequence[str]) -> str:
     """The columns, unless they look like the first row of a file that has no header: that would quote a report."""
     if not all(len(name) <= _LONGEST_NAME and _NAME.fullmatch(name) for name in names):
         return "what stands in their place does not look like column names, so it is not shown"

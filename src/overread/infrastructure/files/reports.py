@@ -38,17 +38,17 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
     Raises:
         InputError: naming the first row that cannot be used, or if there is no report.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for record in read_records(path, ("id",), ("study", *_TEXTS)):
         try:
             named_by, name, text = _report(record)
         except RowError as error:
             raise InputError(str(path), record.problem or str(error), row=record.row) from None
-        if found.setdefault(name, text) != text:
+        if texts.setdefault(name, text) != text:
             raise InputError(str(path), f"an earlier row has another report of its {named_by}", row=record.row)
-    if not found:
+    if not texts:
         raise InputError(str(path), "holds no reports")
-    return list(found.items())
+    return list(texts.items())
 
 
 def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:

@@ -47,23 +47,23 @@ def files(path: Path, split: str) -> list[Path]:
     if state.get("_indices_files") or state.get("_indices_data_files"):
         raise InputError(str(path), "holds a selection of rows", remedy="save dataset.flatten_indices() to disk")
     try:
-        found = [path / str(file["filename"]) for file in state["_data_files"]]
+        paths = [path / str(file["filename"]) for file in state["_data_files"]]
     except (KeyError, TypeError):
         raise InputError(str(path / _STATE), "names no data files", remedy="save the data set again") from None
-    if missing := [file for file in found if not file.is_file()]:
+    if missing := [file for file in paths if not file.is_file()]:
         raise InputError(str(missing[0]), "no such file", remedy="copy the whole folder, or save the data set again")
-    return found
+    return paths
 
 
 def columns(file: Path) -> list[str]:
     """Names of the columns."""
-    with _opened(file) as batches:
+    with _open_batches(file) as batches:
         return list(batches.schema.names)
 
 
 def rows(file: Path, names: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
     """Each row's cells by column and what is wrong with it, "" if nothing is."""
-    with _opened(file) as batches:
+    with _open_batches(file) as batches:
         for batch in batches:
             chosen = batch.select(list(names))
             for start in range(0, chosen.num_rows, _BATCH):
@@ -72,12 +72,12 @@ def rows(file: Path, names: Sequence[str]) -> Iterator[tuple[dict[str, Any], str
 
 def count(file: Path) -> int:
     """Number of rows."""
-    with _opened(file) as batches:
+    with _open_batches(file) as batches:
         return sum(batch.num_rows for batch in batches)
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[Any]:
+def _open_batches(file: Path) -> Iterator[Any]:
     """The file's batches. A fault in it becomes an `InputError`; Arrow's own words may quote a cell."""
     try:
         _check_end(file)

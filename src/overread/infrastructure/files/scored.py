@@ -68,9 +68,9 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
         raise InputError(str(path), "holds no results")
     every = chain([first], records)
     if first.problem or {"metric", "status"} <= first.fields.keys():
-        found = _collected(path, map(_result_row, every), _AS_WRITTEN)
-        check_complete(path, {metric: scores.ids for metric, scores in found.items()})
-        return found
+        by_metric = _collect_scores(path, map(_result_row, every), _AS_WRITTEN)
+        check_complete(path, {metric: scores.ids for metric, scores in by_metric.items()})
+        return by_metric
     if not directions:
         problem = "has no columns metric and status, so it is no result file"
         remedy = "name its columns of scores with `directions`"
@@ -78,7 +78,7 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
     there = {name: higher_is_better for name, higher_is_better in directions.items() if name in first.fields}
     if not there:
         raise InputError(str(path), f"no column {' or '.join(directions)}", remedy="name the columns that it has")
-    return _collected(path, (row for record in every for row in _plain_rows(record, there)), _PLAIN_CELLS)
+    return _collect_scores(path, (row for record in every for row in _plain_rows(record, there)), _PLAIN_CELLS)
 
 
 def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str, dict[str, EvaluationResult]]:
@@ -93,18 +93,18 @@ def read_results(path: Path | str, ids: Iterable[str] | None = None) -> dict[str
             written, or repeats the id of its metric.
     """
     path, wanted = Path(path), None if ids is None else set(ids)
-    found: dict[str, dict[str, EvaluationResult]] = {}
+    results: dict[str, dict[str, EvaluationResult]] = {}
     for record in read_records(path, ("id",), _of_results(path)):
         if record.problem and wanted is None:
             raise InputError(str(path), record.problem, row=record.row, remedy=_AS_WRITTEN)
         if record.problem or (wanted is not None and str(record.fields["id"]) not in wanted):
             continue
         result = _result(path, record)
-        if result.metric in found.setdefault(result.pair_id, {}):
+        if result.metric in results.setdefault(result.pair_id, {}):
             problem = f"id {result.pair_id!r} is also that of an earlier row for {result.metric}"
             raise InputError(str(path), problem, row=record.row, remedy=_AS_WRITTEN)
-        found[result.pair_id][result.metric] = result
-    return found
+        results[result.pair_id][result.metric] = result
+    return results
 
 
 def _result(path: Path, record: Record) -> EvaluationResult:
@@ -130,7 +130,7 @@ def _as_written(fields: Mapping[str, Any]) -> dict[str, Any]:
             return whole_record(fields)
     written = {name: None if is_missing(value) else value for name, value in fields.items()}
     subscores = written.get("subscores")
-    if isinstance(subscores, list) and all(isinstance(each, tuple) for each in subscores):
+    if isinstance(subscores, list) and all(isinstance(entry, tuple) for entry in subscores):
         written["subscores"] = dict(subscores)
     return written
 
@@ -160,16 +160,16 @@ def _plain_rows(record: Record, directions: Mapping[str, bool]) -> Iterator[_Row
         yield record, name, fields
 
 
-def _collected(path: Path, rows: Iterable[_Row], remedy: str) -> dict[str, MetricScores]:
-    found: dict[str, _Collector] = {}
+def _collect_scores(path: Path, rows: Iterable[_Row], remedy: str) -> dict[str, MetricScores]:
+    collectors: dict[str, _Collector] = {}
     for record, metric, fields in rows:
         try:
-            _add(found, record, metric, fields)
+            _add(collectors, record, metric, fields)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row, remedy=remedy) from None
-    if not found:
+    if not collectors:
         raise InputError(str(path), "holds no results")
-    return {metric: collector.scores() for metric, collector in found.items()}
+    return {metric: collector.scores() for metric, collector in collectors.items()}
 
 
 def _add(found: dict[str, _Collector], record: Record, metric: str, fields: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ def scratch_folder(place: Path, prefix: str) -> Iterator[Path]:
     """
     for left in place.glob(f"{prefix}*"):
         _remove_if_left(left)
-    folder, descriptor = _made(place, prefix)
+    folder, descriptor = _make_folder(place, prefix)
     try:
         yield folder
     finally:
@@ -39,7 +39,7 @@ def scratch_folder(place: Path, prefix: str) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def _made(place: Path, prefix: str) -> tuple[Path, int]:
+def _make_folder(place: Path, prefix: str) -> tuple[Path, int]:
     while True:
         folder = Path(mkdtemp(prefix=prefix, dir=place))
         descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -46,8 +46,8 @@ class Columns:
 
     def __attrs_post_init__(self) -> None:
         if len({*self.required}) < len(self.required):
-            told = ", ".join(self.required)
-            raise ConfigurationError([f"id, reference and candidate must be three columns, not {told}"])
+            names = ", ".join(self.required)
+            raise ConfigurationError([f"id, reference and candidate must be three columns, not {names}"])
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def with_ids(records: Iterator[Record], column: str = "id") -> Iterator[Record]:
     if head is None:
         return records
     every = chain([head], records)
-    return _numbered(every, column) if _lacks_id(head, column) else every
+    return _number_rows(every, column) if _lacks_id(head, column) else every
 
 
 def _records(path: Path, columns: Columns, split: str) -> Iterator[Record]:
@@ -193,7 +193,7 @@ def _lacks_id(head: Record, column: str) -> bool:
     return not head.problem and column not in head.fields
 
 
-def _numbered(records: Iterator[Record], column: str) -> Iterator[Record]:
+def _number_rows(records: Iterator[Record], column: str) -> Iterator[Record]:
     """Rows with their number as their id; it is a fault if one has another, though the first has none."""
     for record in records:
         problem = record.problem or (f"has a column {column}, and the first row has none" * (column in record.fields))

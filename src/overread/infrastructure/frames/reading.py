@@ -79,8 +79,8 @@ def rows_of_lists(references: Any, candidates: Any, ids: Any = None) -> list[Giv
     lists = listed_together(named)
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{count} of {name}" for name, count in lengths.items())
-        raise InputError(_SOURCE, f"the lists are not of one length: {told}", remedy="give one of each for every pair")
+        sizes = ", ".join(f"{count} of {name}" for name, count in lengths.items())
+        raise InputError(_SOURCE, f"the lists are not of one length: {sizes}", remedy="give one of each for every pair")
     return _of_table(_Table(tuple(lists), lists.__getitem__, lengths[columns.reference]), columns)
 
 
@@ -113,10 +113,10 @@ def _table(pairs: Any, columns: Columns) -> _Table | None:
 
 
 def _series(frame: Any, name: str) -> list[Any]:
-    found = frame[name]
-    if getattr(found, "ndim", 1) != 1:
+    column = frame[name]
+    if getattr(column, "ndim", 1) != 1:
         raise InputError(_SOURCE, f"several columns are named {name!r}", remedy="leave one of them")
-    return list(found.tolist())
+    return list(column.tolist())
 
 
 def _index(frame: Any) -> list[Any]:
@@ -165,7 +165,7 @@ def listed_together(named: Mapping[str, Any]) -> dict[str, list[Any]]:
     Raises:
         InputError: if one is none, or two are columns of tables whose rows are labelled otherwise.
     """
-    lists = {name: _listed(values, name) for name, values in named.items()}
+    lists = {name: _list_cells(values, name) for name, values in named.items()}
     labelled = [(name, values.index) for name, values in named.items() if hasattr(values, "iloc")]
     for name, index in labelled[1:]:
         if not index.equals(labelled[0][1]):
@@ -174,7 +174,7 @@ def listed_together(named: Mapping[str, Any]) -> dict[str, list[Any]]:
     return lists
 
 
-def _listed(values: Any, name: str) -> list[Any]:
+def _list_cells(values: Any, name: str) -> list[Any]:
     """The cells of what holds a column: a list, an array of any library, a column of a table, an iterator.
 
     Raises:
@@ -198,7 +198,9 @@ def _of_table(table: _Table, columns: Columns) -> list[GivenRow]:
         missing.append(columns.id)
     if missing:
         remedy = "name yours with columns=overread.Columns(reference=..., candidate=...)"
-        raise InputError(_SOURCE, f"no column {' or '.join(map(repr, missing))}; {_known(table.names)}", remedy=remedy)
+        raise InputError(
+            _SOURCE, f"no column {' or '.join(map(repr, missing))}; {_describe_names(table.names)}", remedy=remedy
+        )
     cells = {name: table.column(name) for name in (*columns.required, *columns.optional) if name in table.names}
     labels = cells.get(columns.id, table.index)
     cells[columns.id] = range(1, table.length + 1) if labels is None else labels
@@ -210,7 +212,7 @@ def _of_table(table: _Table, columns: Columns) -> list[GivenRow]:
     return rows
 
 
-def _known(names: Sequence[Any]) -> str:
+def _describe_names(names: Sequence[Any]) -> str:
     shown = ", ".join(repr(str(name)[:40]) for name in names[:_NAMES_SHOWN]) or "none"
     return f"there are {shown}{' and others' if len(names) > _NAMES_SHOWN else ''}"
 

@@ -42,10 +42,10 @@ def frame(results: Any, *, wide: bool = False) -> pd.DataFrame:
     pandas, pairs = _pandas(), list(_pairs(results))
     made = _wide(pandas, pairs) if wide else _tidy(pandas, pairs)
     first = {result.metric: result for _, pair in reversed(pairs) for result in pair.values()}
-    told = sorted(first.items(), key=lambda each: _metrics(pairs).index(each[0]))
-    made.attrs["scales"] = {name: result.scale.describe() for name, result in told}
-    made.attrs["higher_is_better"] = {name: result.scale.higher_is_better for name, result in told}
-    made.attrs["signatures"] = {name: str(result.signature) for name, result in told}
+    in_order = sorted(first.items(), key=lambda each: _metrics(pairs).index(each[0]))
+    made.attrs["scales"] = {name: result.scale.describe() for name, result in in_order}
+    made.attrs["higher_is_better"] = {name: result.scale.higher_is_better for name, result in in_order}
+    made.attrs["signatures"] = {name: str(result.signature) for name, result in in_order}
     return made
 
 
@@ -62,11 +62,11 @@ def discrepancy_frame(results: Any) -> pd.DataFrame:
     """
     pandas = _pandas()
     rows = [
-        {"id": label, "metric": result.metric, **_discrepancy(found)}
+        {"id": label, "metric": result.metric, **_discrepancy(discrepancy)}
         for label, pair in _pairs(results)
         for result in pair.values()
         if isinstance(result.outcome, Scored)
-        for found in result.outcome.discrepancies
+        for discrepancy in result.outcome.discrepancies
     ]
     made = pandas.DataFrame(rows, columns=_DISCREPANCY)
     for name in ("metric", "category", "severity", "importance", "finding", "side", "reason"):

@@ -62,7 +62,7 @@ def evidence_from_record(record: object) -> Evidence:
     """
     given = table(record, "evidence")
     try:
-        return _evidence(_restored(given, table(given.get(_ODD, {}), _ODD)))
+        return _evidence(_restore_numbers(given, table(given.get(_ODD, {}), _ODD)))
     except Exception:  # noqa: BLE001 - cattrs and numpy raise what they like, which may quote the record
         raise ValueError("evidence is not whole") from None
 
@@ -188,7 +188,7 @@ def _array(values: list[float] | None) -> npt.NDArray[np.float64] | None:
 def _strict(value: Any, path: str, odd: dict[str, str]) -> Any:
     """The same in what JSON can hold; path and name of each number that it cannot hold go to ``odd``."""
     if isinstance(value, dict):
-        return {name: _strict(part, f"{path}/{_escaped(name)}", odd) for name, part in value.items()}
+        return {name: _strict(part, f"{path}/{_escape_pointer(name)}", odd) for name, part in value.items()}
     if isinstance(value, list):
         return [_strict(part, f"{path}/{index}", odd) for index, part in enumerate(value)]
     if isinstance(value, float) and not math.isfinite(value):
@@ -197,9 +197,9 @@ def _strict(value: Any, path: str, odd: dict[str, str]) -> Any:
     return value
 
 
-def _restored(record: Mapping[str, Any], odd: Mapping[str, Any]) -> dict[str, Any]:
+def _restore_numbers(record: Mapping[str, Any], odd: Mapping[str, Any]) -> dict[str, Any]:
     """A copy with the numbers that JSON could not hold back in their places."""
-    copied: dict[str, Any] = _copied({name: value for name, value in record.items() if name != _ODD})
+    copied: dict[str, Any] = _copy_nested({name: value for name, value in record.items() if name != _ODD})
     for path, word in odd.items():
         *places, last = _places(path)
         part: Any = copied
@@ -209,13 +209,13 @@ def _restored(record: Mapping[str, Any], odd: Mapping[str, Any]) -> dict[str, An
     return copied
 
 
-def _copied(value: Any) -> Any:
+def _copy_nested(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _copied(part) for name, part in value.items()}
-    return [_copied(part) for part in value] if isinstance(value, list | tuple) else value
+        return {name: _copy_nested(part) for name, part in value.items()}
+    return [_copy_nested(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _escaped(name: str) -> str:
+def _escape_pointer(name: str) -> str:
     """A part of a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 

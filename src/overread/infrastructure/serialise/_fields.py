@@ -60,12 +60,12 @@ def number(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _none(name, "a finite number")
     try:
-        found = float(value)
+        converted = float(value)
     except OverflowError:
-        found = math.inf
-    if not math.isfinite(found):
+        converted = math.inf
+    if not math.isfinite(converted):
         raise _none(name, "a finite number")
-    return found
+    return converted
 
 
 def number_or_none(value: object, name: str) -> float | None:

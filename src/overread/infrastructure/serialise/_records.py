@@ -50,8 +50,8 @@ def explanation_record(result: EvaluationResult) -> dict[str, Any]:
     """
     record = result_record(result)
     evidence = result.outcome.evidence
-    said = isinstance(result.outcome, Scored) and any(d.explanation for d in result.outcome.discrepancies)
-    if isinstance(result.outcome, Scored) and (said or isinstance(evidence, AnswerEvidence)):
+    is_explained = isinstance(result.outcome, Scored) and any(d.explanation for d in result.outcome.discrepancies)
+    if isinstance(result.outcome, Scored) and (is_explained or isinstance(evidence, AnswerEvidence)):
         for listed, discrepancy in zip(record["discrepancies"], result.outcome.discrepancies, strict=False):
             listed["explanation"] = encodable(discrepancy.explanation)
     if evidence is not None:
@@ -131,7 +131,7 @@ def _outcome(record: Mapping[str, Any], scale: Scale) -> Outcome:
         raise ValueError("score lies outside of its range")
     return Scored(
         score=score,
-        subscores={name: number(each, "a subscore") for name, each in _subscores(record).items()},
+        subscores={name: number(value, "a subscore") for name, value in _subscores(record).items()},
         discrepancies=tuple(map(_discrepancy_from, items(record, "discrepancies"))),
         evidence=evidence,
         truncated=flag(record, "truncated"),
@@ -147,10 +147,10 @@ def _evidence(record: Mapping[str, Any]) -> Evidence | None:
 
 
 def _subscores(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = table(record.get("subscores"), "subscores")
-    if not all(isinstance(name, str) for name in found):
+    subscores = table(record.get("subscores"), "subscores")
+    if not all(isinstance(name, str) for name in subscores):
         raise ValueError("a subscore has no name")
-    return found
+    return subscores
 
 
 def _note(value: object) -> str:

@@ -77,10 +77,10 @@ def _bring(connection: Connection) -> int | None:
     """Makes the tables; there was never another version of them."""
     versions = _Table.metadata.tables[VERSION_TABLE]
     _Table.metadata.create_all(connection)
-    found: int | None = connection.execute(versions.select()).scalar()
-    if found is None:
+    version: int | None = connection.execute(versions.select()).scalar()
+    if version is None:
         connection.execute(versions.insert().values(version=_VERSION))
-    return found
+    return version
 
 
 _LAYOUT: Final = Layout(
@@ -118,7 +118,7 @@ class SqliteAnswerStore(StoreInDatabase):
 
         One that cannot be read, or is not what was kept, is as good as not there; it is told of in the log, once.
         """
-        found: dict[str, Completion] = {}
+        completions: dict[str, Completion] = {}
         damaged: set[str] = set()
         with self._database.transaction() as session:
             for chunk in chunks(keys):
@@ -128,10 +128,10 @@ class SqliteAnswerStore(StoreInDatabase):
                     if completion is None:
                         damaged.add(row["key"])
                     else:
-                        found[row["key"]] = completion
+                        completions[row["key"]] = completion
         if not damaged <= self._told:
             self._tell(damaged)
-        return found
+        return completions
 
     def add(self, key: str, completion: Completion, *, prompt: str, model: str) -> None:
         """Keep one completion: it is on the disk when this returns. A key that is kept already stays, if it is whole.
@@ -155,8 +155,8 @@ class SqliteAnswerStore(StoreInDatabase):
         row |= {"digest": _digest(row), "created": datetime.now(UTC)}
         with self._database.transaction(write=True) as session:
             connection = session.connection()
-            kept = connection.execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key) == key)).mappings().first()
-            if kept is not None and _completion(kept) is None:
+            existing = connection.execute(sql_select(*_COLUMNS).where(col(_AnswerRow.key) == key)).mappings().first()
+            if existing is not None and _completion(existing) is None:
                 connection.execute(delete(_AnswerRow).where(col(_AnswerRow.key) == key))
             connection.execute(insert(_AnswerRow).values(row).on_conflict_do_nothing())
 
@@ -194,5 +194,5 @@ def _completion(row: Mapping[str, Any] | RowMapping) -> Completion | None:
 
 def _digest(row: Mapping[str, Any] | RowMapping) -> str:
     """SHA-256 of what a row keeps. Raises `AttributeError` or `TypeError` if something in it is of another kind."""
-    said = [row[name].hex() if name == "text" else row[name] for name in _DIGESTED]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    values = [row[name].hex() if name == "text" else row[name] for name in _DIGESTED]
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()

@@ -91,7 +91,7 @@ class SqliteFile(Database):
         except OSError:
             return False
 
-    def _joined(self, alone: Callable[[], None]) -> Leave:
+    def _join_store(self, alone: Callable[[], None]) -> Leave:
         return join_by_file(self._path, alone)
 
     @property

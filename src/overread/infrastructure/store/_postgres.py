@@ -83,12 +83,12 @@ class PostgresDatabase(Database):
 
     def failure(self, error: BaseException | None) -> StoreError:
         """The error for a fault: clear words by the server's own code for it, and nothing of its message."""
-        state, said = getattr(error, "sqlstate", None) or "", str(error)
+        state, message = getattr(error, "sqlstate", None) or "", str(error)
         if state in _BUSY:
             return StoreBusyError(f"{self.name}: {_BUSY[state]}")
         clearer = next((words for sign, words in _BY_STATE.items() if state.startswith(sign)), None)
         if clearer is None and not state:
-            clearer = next((words for sign, words in _BY_WORDS.items() if sign in said), None)
+            clearer = next((words for sign, words in _BY_WORDS.items() if sign in message), None)
         what = self._layout.what
         words = clearer.format(what=what) if clearer else f"cannot be used: {type(error).__name__} {state}".rstrip()
         return StoreError(f"{self.name}: {words}")
@@ -97,7 +97,7 @@ class PostgresDatabase(Database):
         """The server's own cleaning takes what was deleted; until it has, bytes may stand in its files."""
         return True
 
-    def _joined(self, alone: Callable[[], None]) -> Leave:
+    def _join_store(self, alone: Callable[[], None]) -> Leave:
         import psycopg  # noqa: PLC0415 - an extra
 
         try:
@@ -114,7 +114,7 @@ class PostgresDatabase(Database):
             connection.close()
             raise StoreError(f"{self.name}: {PLAIN} ({TLS_REMEDY})")
 
-    def _prepared(self, *, write: bool) -> Engine:
+    def _engine_for(self, *, write: bool) -> Engine:
         if write:
             return self.engine
         return self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -154,8 +154,8 @@ def _name(url: URL) -> str:
 
 def _is_passing(error: DBAPIError) -> bool:
     """Return whether a server that could not be reached may be there in a moment."""
-    state, said = getattr(error.orig, "sqlstate", None) or "", str(error.orig)
-    return state in _RESTARTING or (not state and any(sign in said for sign in _PASSING))
+    state, message = getattr(error.orig, "sqlstate", None) or "", str(error.orig)
+    return state in _RESTARTING or (not state and any(sign in message for sign in _PASSING))
 
 
 _PASSING: Final = (

@@ -72,8 +72,8 @@ class SqlResultStore(StoreInDatabase):
         if damaged:
             self._tell(damaged)
         return [
-            None if found is None or is_retried(found) else evolve(found, pair_id=pair.id)
-            for pair, found in ((pair, known.get(digest)) for pair, digest in zip(pairs, digests, strict=True))
+            None if result is None or is_retried(result) else evolve(result, pair_id=pair.id)
+            for pair, result in ((pair, known.get(digest)) for pair, digest in zip(pairs, digests, strict=True))
         ]
 
     def damaged(self) -> list[dict[str, str]]:
@@ -114,7 +114,7 @@ class SqlResultStore(StoreInDatabase):
         )
         with self._database.transaction() as session:
             return [
-                {"run": shown(name), "started": _shown(started), "results": results, "pairs": pairs}
+                {"run": shown(name), "started": _format_moment(started), "results": results, "pairs": pairs}
                 for name, started, results, pairs in session.connection().execute(query)
             ]
 
@@ -136,13 +136,13 @@ class SqlResultStore(StoreInDatabase):
             runs = {str(number): name for number, name in connection.execute(names)}
             if run is not None:
                 query = query.where(RESULTS.c.run_id.in_([key for key, name in runs.items() if name == storable(run)]))
-            found = [StoredResult({**row}) for row in connection.execute(query).mappings()]
+            selected = [StoredResult({**row}) for row in connection.execute(query).mappings()]
             stored: dict[int, list[dict[str, Any]]] = {}
-            for chunk in chunks(each.row["id"] for each in found):
+            for chunk in chunks(entry.row["id"] for entry in selected):
                 stored.update(stored_discrepancies(connection, chunk))
         return [
-            _listed(each, shown(runs.get(str(each.row["run_id"]), "")), stored.get(each.row["id"], []))
-            for each in found
+            _result_summary(entry, shown(runs.get(str(entry.row["run_id"]), "")), stored.get(entry.row["id"], []))
+            for entry in selected
         ]
 
     def _tell(self, found: Sequence[StoredResult]) -> None:
@@ -170,12 +170,12 @@ def _entries(pairs: Sequence[ReportPair], results: Iterable[EvaluationResult]) -
     return [Entry.of(pair_digest(pair), pair, result) for pair, result in zip(pairs, results, strict=True)]
 
 
-def _listed(stored: StoredResult, run: str, discrepancies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _result_summary(stored: StoredResult, run: str, discrepancies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     row, problem = stored.row, problem_of(stored)
     severities: list[str] = []
     if not problem:
         record = json.loads(row["record"])
-        severities = [each["severity"] for each in record["discrepancies"]]
+        severities = [item["severity"] for item in record["discrepancies"]]
         if list(discrepancies) != list(discrepancies_of(stored.key, record, row["id"])):
             problem = "the rows of its discrepancies are not those of its record"
     insignificant = sum(severity == "insignificant" for severity in severities)
@@ -186,14 +186,14 @@ def _listed(stored: StoredResult, run: str, discrepancies: Sequence[Mapping[str,
         "score": None if problem else row["score"],
         "reason": problem or row["reason"],
         "run": run,
-        "created": _shown(row["created"]),
+        "created": _format_moment(row["created"]),
         "significant": len(severities) - insignificant,
         "insignificant": insignificant,
         "signature": shown(row["signature"]),
     }
 
 
-def _shown(moment: object) -> str:
+def _format_moment(moment: object) -> str:
     try:
         return datetime.fromisoformat(str(moment)).replace(tzinfo=UTC).isoformat(timespec="seconds")
     except ValueError:

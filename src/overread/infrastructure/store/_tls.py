@@ -43,7 +43,7 @@ def _hosts(url: URL, environment: Mapping[str, str]) -> list[str]:
     written = [url.host, url.query.get("host"), url.query.get("hostaddr")]
     if not any(written):
         written = [environment.get("PGHOST"), environment.get("PGHOSTADDR")]
-    return [host for each in written for host in _several(each)]
+    return [host for names in written for host in _several(names)]
 
 
 def _several(value: str | Sequence[str] | None) -> list[str]:

@@ -89,7 +89,7 @@ class Database(ABC):
             StoreError: for a fault of the database. A value that is none of its kind is one where nothing is written.
         """
         try:
-            with Session(self._prepared(write=write)) as session, session.begin():
+            with Session(self._engine_for(write=write)) as session, session.begin():
                 yield session
         except DBAPIError as error:
             raise self.failure(error.orig) from None
@@ -105,14 +105,14 @@ class Database(ABC):
     def bring(self) -> None:
         """Make the tables or bring them up to date, unless another process has done so meanwhile."""
         with self.transaction(write=True) as session:
-            found = self._layout.bring(session.connection())
-        if found is not None and found < self._layout.version:
+            earlier = self._layout.bring(session.connection())
+        if earlier is not None and earlier < self._layout.version:
             get_logger("store").warning(
                 "brought_up_to_date",
                 file=self.name,
-                from_schema=found,
+                from_schema=earlier,
                 to_schema=self._layout.version,
-                note=Vouched(self._layout.caveat(found)),
+                note=Vouched(self._layout.caveat(earlier)),
             )
 
     def is_current(self, versions: Sequence[object]) -> bool:
@@ -148,7 +148,7 @@ class Database(ABC):
         """
         with self._joining:
             if self._leave is None:
-                self._leave = self._joined(alone)
+                self._leave = self._join_store(alone)
 
     def close(self) -> None:
         """Let go of files and connections. They are taken up again on next use."""
@@ -162,7 +162,7 @@ class Database(ABC):
         return True
 
     @abstractmethod
-    def _joined(self, alone: Callable[[], None]) -> Leave:
+    def _join_store(self, alone: Callable[[], None]) -> Leave:
         """Does as `join` says; the way to end it."""
 
     @abstractmethod
@@ -176,7 +176,7 @@ class Database(ABC):
         Whether it is done; else it is to be tried again.
         """
 
-    def _prepared(self, *, write: bool) -> Engine:
+    def _engine_for(self, *, write: bool) -> Engine:
         """The engine for a transaction that writes, or only reads."""
         return self.engine.execution_options(write=write)
 

@@ -43,13 +43,13 @@ def keep(session: Session, run: str, entries: Sequence[Entry], *, store_text: bo
     rows = [entry.row(run_id) for entry in fresh]
     session.add_all(rows)
     session.flush()
-    found = [
-        each
+    discrepancies = [
+        discrepancy
         for row, entry in zip(rows, fresh, strict=True)
-        for each in discrepancies_of(entry.key, entry.record, row.id or 0)
+        for discrepancy in discrepancies_of(entry.key, entry.record, row.id or 0)
     ]
-    if found:
-        session.connection().execute(insert(DISCREPANCIES), found)
+    if discrepancies:
+        session.connection().execute(insert(DISCREPANCIES), discrepancies)
 
 
 def problem_of(stored: StoredResult) -> str:
@@ -85,8 +85,8 @@ def _fresh(session: Session, entries: Sequence[Entry]) -> list[Entry]:
     connection = session.connection()
     stored: dict[Key, StoredResult] = {}
     for chunk in chunks(entry.digest for entry in entries):
-        found = connection.execute(select(*RESULT_COLUMNS).where(RESULTS.c.pair_digest.in_(chunk))).mappings()
-        stored.update({each.key: each for each in (StoredResult({**row}) for row in found)})
+        mappings = connection.execute(select(*RESULT_COLUMNS).where(RESULTS.c.pair_digest.in_(chunk))).mappings()
+        stored.update({result.key: result for result in (StoredResult({**row}) for row in mappings)})
     fresh: dict[Key, Entry] = {}
     for entry in entries:
         old = stored.get(entry.key)

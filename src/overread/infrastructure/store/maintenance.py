@@ -45,7 +45,7 @@ def backup(place: Path | str, to: Path) -> None:
     source = _file(place)
     if to.exists():
         raise StoreError(f"{to}: something is there already (name another file for the copy)")
-    with _told(to), replacing(to, durable=True) as partial, _owners_alone(partial) as stream:
+    with _naming_faults(to), replacing(to, durable=True) as partial, _owners_alone(partial) as stream:
         read_only = f"{source.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(read_only, uri=True)) as connection, closing(sqlite3.connect(partial)) as target:
             connection.backup(target, pages=_PAGES)
@@ -69,15 +69,15 @@ def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambd
     if _is_address(place):
         raise StoreError("a store in PostgreSQL is restored by its own tools (pg_restore, from what pg_dump wrote)")
     to = _path(place)
-    taken = [each for each in (to, *(to.with_name(to.name + end) for end in _BESIDE)) if each.exists()]
+    taken = [path for path in (to, *(to.with_name(to.name + end) for end in _BESIDE)) if path.exists()]
     if taken:
         raise StoreError(f"{taken[0]}: something is there already (end what uses it, and move it away first)")
-    with _told(copy), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        [(said,)] = connection.execute("PRAGMA integrity_check(1)")
+    with _naming_faults(copy), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        [(verdict,)] = connection.execute("PRAGMA integrity_check(1)")
         connection.execute("SELECT version FROM schema_version").fetchone()
-    if said != "ok":
+    if verdict != "ok":
         raise StoreError(f"{copy}: is damaged (take an earlier copy)")
-    with _told(to), replacing(to, durable=True) as partial, _alone_at_the_end(partial):
+    with _naming_faults(to), replacing(to, durable=True) as partial, _alone_at_the_end(partial):
         with copy.open("rb") as source, _owners_alone(partial) as target:
             shutil.copyfileobj(source, target)
             synced(target)
@@ -117,9 +117,9 @@ def upgrade(place: Path | str, *, allow_plain: bool = False) -> int:
     from overread.infrastructure.store.layout import DURABLE  # noqa: PLC0415 - slow to import
     from overread.infrastructure.store.opening import open_database  # noqa: PLC0415
 
-    found = schema_of(place, allow_plain=allow_plain)
+    version = schema_of(place, allow_plain=allow_plain)
     open_database(place, DURABLE, allow_plain=allow_plain).close()
-    return found
+    return version
 
 
 def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
@@ -138,14 +138,14 @@ def downgrade(place: Path | str, to: int, *, allow_plain: bool = False) -> int:
     """
     from overread.infrastructure.store._migrations import move  # noqa: PLC0415 - slow to import
 
-    found = schema_of(place, allow_plain=allow_plain)
-    if not 1 <= to <= found:
-        raise StoreError(f"the store has schema {found} and cannot go back to {to} (give 1 to {found})")
+    version = schema_of(place, allow_plain=allow_plain)
+    if not 1 <= to <= version:
+        raise StoreError(f"the store has schema {version} and cannot go back to {to} (give 1 to {version})")
     with closing(_as_it_is(place, allow_plain=allow_plain)) as database:
         with database.transaction(write=True) as session:
             move(session.connection(), to)
         database.erase_for_good()
-    return found
+    return version
 
 
 def _is_address(place: Path | str) -> bool:
@@ -176,7 +176,7 @@ def _as_it_is(place: Path | str, *, allow_plain: bool) -> Database:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _naming_faults(path: Path) -> Iterator[None]:
     """Says of which file a fault is, and what kind of fault."""
     try:
         yield

@@ -75,7 +75,7 @@ class Entry:
 
     def row(self, run_id: int) -> ResultRow:
         """The row to store."""
-        said = {
+        values = {
             "pair_digest": self.digest,
             "metric": self.record["metric"],
             "signature": self.record["signature"],
@@ -86,7 +86,7 @@ class Entry:
             "record": json.dumps(self.record, allow_nan=False),
         }
         return ResultRow(
-            **said, run_id=run_id, digest=_digest([said[name] for name in _SAID]), created=datetime.now(UTC)
+            **values, run_id=run_id, digest=_digest([values[name] for name in _SAID]), created=datetime.now(UTC)
         )
 
 
@@ -136,18 +136,18 @@ class StoredResult:
 def discrepancies_of(entry_key: Key, record: Mapping[str, Any], result_id: int) -> Iterator[dict[str, Any]]:
     """The rows of a result's discrepancies."""
     for place, item in enumerate(record["discrepancies"]):
-        said = {name: item.get(name) for name in _DISCREPANCY}
-        yield {"result_id": result_id, **said, "digest": _digest([*entry_key, place, *said.values()])}
+        fields = {name: item.get(name) for name in _DISCREPANCY}
+        yield {"result_id": result_id, **fields, "digest": _digest([*entry_key, place, *fields.values()])}
 
 
 def stored_discrepancies(connection: Connection, result_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
     """The rows of results' discrepancies as they stand there, by the results' numbers, in order."""
     table = DISCREPANCIES
     columns = [table.c[name] for name in ("result_id", *_DISCREPANCY, "digest")]
-    found: dict[int, list[dict[str, Any]]] = {}
+    by_result: dict[int, list[dict[str, Any]]] = {}
     for row in connection.execute(select(*columns).where(table.c.result_id.in_(result_ids)).order_by(table.c.id)):
-        found.setdefault(row.result_id, []).append({**row._mapping})  # noqa: SLF001 - this is SQLAlchemy's own way
-    return found
+        by_result.setdefault(row.result_id, []).append({**row._mapping})  # noqa: SLF001 - this is SQLAlchemy's own way
+    return by_result
 
 
 def every_result(connection: Connection) -> Iterator[StoredResult]:

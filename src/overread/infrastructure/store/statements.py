@@ -54,7 +54,9 @@ def add_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, An
     statement: Any = postgresql.insert(table) if is_postgres(connection) else sqlite.insert(table)
     starts = range(0, len(rows), _AT_ONCE)
     given = (statement.values(list(rows[start : start + _AT_ONCE])).on_conflict_do_nothing() for start in starts)
-    return sum(connection.execute(each, execution_options={"preserve_rowcount": True}).rowcount for each in given)
+    return sum(
+        connection.execute(insertion, execution_options={"preserve_rowcount": True}).rowcount for insertion in given
+    )
 
 
 def add_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int]:

@@ -71,10 +71,10 @@ def evidence_of(results: Mapping[str, EvaluationResult], kind: type[_Kind]) -> d
 
 def chosen_evidence(results: Mapping[str, EvaluationResult]) -> tuple[EvaluationResult, TransportEvidence] | None:
     """The transport evidence to show: the first with contributions, else the first there is."""
-    found = evidence_of(results, TransportEvidence)
-    explained = (name for name, evidence in found.items() if evidence.contributions)
-    name = next(explained, next(iter(found), None))
-    return None if name is None else (results[name], found[name])
+    plans = evidence_of(results, TransportEvidence)
+    explained = (name for name, evidence in plans.items() if evidence.contributions)
+    name = next(explained, next(iter(plans), None))
+    return None if name is None else (results[name], plans[name])
 
 
 @frozen(kw_only=True)
@@ -150,8 +150,8 @@ def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown:
     count = counted(len(risks), "edge")
     before = count if shown == len(risks) else f"{shown} of {count}; all"
     is_read_again = any(part == "second_reader" for part, _ in result.signature.parts)
-    told = f" = {name}" if name else ", before the second reader doubts some and adds to them" if is_read_again else ""
-    return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{told}"
+    tail = f" = {name}" if name else ", before the second reader doubts some and adds to them" if is_read_again else ""
+    return f"{before}{',' if shown == len(risks) else ''} together {total:.3f}{tail}"
 
 
 def _unit_words(units: Sequence[ClinicalUnit], index: int | None, letter: str) -> str:
@@ -251,7 +251,7 @@ def _side(
         _row(name, index, entity, by_entity.get(index), (other_name, others), weights)
         for index, entity in enumerate(entities)
     )
-    empty = [report for report, found in (own, other) if not found]
+    empty = [report for report, members in (own, other) if not members]
     value = result.subscores.get(direction)
     return EntitySide(
         title=f"{name.capitalize()} entities, matched in the {other_name}",

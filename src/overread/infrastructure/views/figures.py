@@ -41,7 +41,7 @@ def cell_words(cell: Cell, column: Column) -> CellWords:
     """
     if isinstance(cell, Estimate):
         bounds = (cell.low, cell.high)
-        if not _known(cell.value) or not all(map(_known, bounds)):
+        if not _is_known(cell.value) or not all(map(_is_known, bounds)):
             return CellWords(_number(cell.value, column))
         low, high = (_number(bound, column).removesuffix(" %") for bound in bounds)
         return CellWords(_number(cell.value, column), f"[{low}, {high}]")
@@ -79,7 +79,7 @@ def is_figures(table: Table, index: int) -> bool:
     return index > 0 or any(cell is not None for cell in cells)
 
 
-def _known(value: float | None) -> bool:
+def _is_known(value: float | None) -> bool:
     return value is not None and not math.isnan(value)
 
 
@@ -89,11 +89,11 @@ def _number(value: float | None, column: Column) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if column.percent:
-        return f"{_rounded(100 * value, max(column.digits - 2, 0))} %"
+        return f"{_format_rounded(100 * value, max(column.digits - 2, 0))} %"
     if float(value).is_integer() and not isinstance(value, float):
         return f"{value:,}"
-    return _rounded(value, column.digits)
+    return _format_rounded(value, column.digits)
 
 
-def _rounded(value: float, digits: int) -> str:
+def _format_rounded(value: float, digits: int) -> str:
     return f"{value:z,.{digits}f}"

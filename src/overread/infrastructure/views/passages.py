@@ -82,7 +82,7 @@ class ReportReading:
         return Passage(
             span=span,
             section=wording.one_line(section.replace("_", " ")),
-            said=_said(unit),
+            said=_stance(unit),
             pieces=tuple(self._pieces(span, cues)),
             cues=cues,
         )
@@ -137,7 +137,7 @@ class ReportReading:
         yield Piece(f"{lead}{words}{trail}")
 
 
-def _said(unit: ClinicalUnit | None) -> str:
+def _stance(unit: ClinicalUnit | None) -> str:
     if unit is None or unit.is_unread or unit.administrative:
         return ""
     if unit.is_normal_statement:

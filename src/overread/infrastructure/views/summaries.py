@@ -79,15 +79,15 @@ def figure_words(figures: Mapping[str, float]) -> str:
     >>> figure_words({"actionable_errors": 0.25, "actionable_recall": 0.8})
     '0.25 actionable errors a report; 80.0 % of actionable findings stated'
     """
-    told = [
+    words = [
         _ratio_words(ratio.title, figures[ratio.name], share=ratio.is_share)
         for ratio in RATIOS
         if ratio.name in figures
     ]
     if BLEU in figures:
-        told.append(f"corpus-level BLEU {figures[BLEU]:.4f}")
-    told += [f"{each.title} {figures[each.name]:.4f}" for each in LABEL_FIGURES if each.name in figures]
-    return "; ".join(told)
+        words.append(f"corpus-level BLEU {figures[BLEU]:.4f}")
+    words += [f"{figure.title} {figures[figure.name]:.4f}" for figure in LABEL_FIGURES if figure.name in figures]
+    return "; ".join(words)
 
 
 def _ratio_words(title: str, value: float, *, share: bool) -> str:

@@ -171,15 +171,15 @@ def numbered_discrepancies(results: Mapping[str, EvaluationResult]) -> list[Numb
 
     What is wrong with one finding at the same words stands together, where the gravest of it stands.
     """
-    found = [
+    unnumbered = [
         NumberedDiscrepancy(0, result.metric, discrepancy, isinstance(result.outcome.evidence, AnswerEvidence), index)
         for result in results.values()
         if isinstance(result.outcome, Scored)
         for index, discrepancy in enumerate(result.outcome.discrepancies)
     ]
-    found.sort(key=lambda item: _gravity(item.discrepancy))
+    unnumbered.sort(key=lambda item: _gravity(item.discrepancy))
     places: dict[Hashable, list[NumberedDiscrepancy]] = {}
-    for index, item in enumerate(found):
+    for index, item in enumerate(unnumbered):
         places.setdefault(_place(item) or index, []).append(item)
     ordered = (item for group in places.values() for item in group)
     return [evolve(item, number=number) for number, item in enumerate(ordered, start=1)]

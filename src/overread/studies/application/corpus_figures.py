@@ -129,9 +129,9 @@ def _terms(scores: MetricScores) -> dict[str, _Column]:
     for name in named:
         if name not in terms:
             # What is told by the number of significant errors.
-            found = _exact(scores.subscores["significant"])
-            told = [terms_of({"A": 0.0, "significant": value})[name] for value in (0.0, 1.0)]
-            terms[name] = np.where(np.isnan(found), np.nan, np.where(found == 0, *told))
+            significant = _exact(scores.subscores["significant"])
+            outcomes = [terms_of({"A": 0.0, "significant": value})[name] for value in (0.0, 1.0)]
+            terms[name] = np.where(np.isnan(significant), np.nan, np.where(significant == 0, *outcomes))
     return terms
 
 
@@ -169,12 +169,12 @@ def _figures(corpus: _Corpus) -> list[tuple[Cell, ...]]:
     ratios = [ratio for ratio in RATIOS if ratio.above in corpus.terms and ratio.below in corpus.terms]
     rows = [_ratio_row(corpus, ratio) for ratio in ratios]
     if order := bleu_order(corpus.terms):
-        found = _of_sums(corpus, bleu_terms(order), corpus_bleu)
-        rows.append((corpus.scores.metric, _BLEU_TITLE, found, None, None, "higher", BLEU))
+        estimate = _of_sums(corpus, bleu_terms(order), corpus_bleu)
+        rows.append((corpus.scores.metric, _BLEU_TITLE, estimate, None, None, "higher", BLEU))
     for figure in LABEL_FIGURES:
         if corpus.terms.keys() >= set(figure.terms):
-            found = _of_sums(corpus, figure.terms, figure.of)
-            rows.append((corpus.scores.metric, figure.title, found, None, None, "higher", figure.name))
+            estimate = _of_sums(corpus, figure.terms, figure.of)
+            rows.append((corpus.scores.metric, figure.title, estimate, None, None, "higher", figure.name))
     return rows
 
 
@@ -182,10 +182,10 @@ def _ratio_row(corpus: _Corpus, ratio: Ratio) -> tuple[Cell, ...]:
     above, below = corpus.terms[ratio.above], corpus.terms[ratio.below]
     known = np.isfinite(above) & np.isfinite(below)
     above, below = np.where(known, above, 0.0), np.where(known, below, 0.0)
-    [found] = estimate_ratios([above], [below], corpus.resampling)
+    [estimate] = estimate_ratios([above], [below], corpus.resampling)
     better = "higher" if ratio.higher_is_better else "lower"
     counted = (int(above.sum()), int(below.sum()))
-    return (corpus.scores.metric, ratio.title, found, *counted, better, ratio.name)
+    return (corpus.scores.metric, ratio.title, estimate, *counted, better, ratio.name)
 
 
 def _of_sums(corpus: _Corpus, terms: Sequence[str], figure: Callable[[_Column], _Column]) -> Estimate:
@@ -202,7 +202,7 @@ def _of_sums(corpus: _Corpus, terms: Sequence[str], figure: Callable[[_Column], 
 def _figure_table(rows: Sequence[tuple[Cell, ...]], *, studies: bool) -> Table:
     names = {row[-1] for row in rows}
     known: tuple[Ratio | LabelFigure, ...] = (*RATIOS, *LABEL_FIGURES)
-    meanings = [f"{each.title}: {each.meaning}" for each in known if each.name in names]
+    meanings = [f"{figure.title}: {figure.meaning}" for figure in known if figure.name in names]
     if BLEU in names:
         meanings.append(f"{_BLEU_TITLE}: {_BLEU_MEANING}")
     by = "study" if studies else "pair"

@@ -34,8 +34,8 @@ def check_polarity(settings: Settings, data: Path, *, on_progress: Progress | No
     extractor, _ = open_reader(settings)
     if not isinstance(extractor, AssertionReader):
         raise ConfigurationError(["the chosen extractor reads whole reports only, not marked phrases"])
-    told = telling("reading", len(read.phrases), on_progress)
-    return check(extractor, read.phrases, identity=extractor.identity, left_out=read.left_out, on_progress=told)
+    progress = telling("reading", len(read.phrases), on_progress)
+    return check(extractor, read.phrases, identity=extractor.identity, left_out=read.left_out, on_progress=progress)
 
 
 def check_findings(
@@ -47,8 +47,8 @@ def check_findings(
 
     reports, coding = read_coded_reports(data), open_i_coding()
     extractor, lexicon = open_reader(settings)
-    told = telling("reading", len(reports), on_progress)
-    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=told)
+    progress = telling("reading", len(reports), on_progress)
+    return check(extractor, lexicon, reports, coding, min_count=min_count, on_progress=progress)
 
 
 def check_entailment(settings: Settings, data: Path, *, on_progress: Progress | None = None) -> ReaderCheck:

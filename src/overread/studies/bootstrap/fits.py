@@ -68,7 +68,7 @@ def fit_readout(
     cost = cost or ("table-ii" if kind == "paper" else "relation")
     fit = FitReadout(
         extractor=extractor,
-        aligner_factory=partial(_balanced, catalogue),
+        aligner_factory=partial(_balanced_aligner, catalogue),
         fitter=NnlsFitter(),
         cost=cost_model(cost, extractor),
     )
@@ -87,7 +87,7 @@ def fit_readout(
     return ReadoutFit(record=record, report=report)
 
 
-def _balanced(catalogue: Catalogue, prior: str, epsilon: float) -> Any:
+def _balanced_aligner(catalogue: Catalogue, prior: str, epsilon: float) -> Any:
     table = {"aligner": {"prior": prior, "epsilon": epsilon}}
     return Assembly(catalogue, choices={"aligner": "balanced"}, options=table).get("aligner")
 

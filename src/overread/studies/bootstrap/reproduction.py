@@ -79,14 +79,14 @@ def reproduce_metric_paper(
     from overread.studies.infrastructure.datasets.published import read_published
 
     paper = METRIC_PAPERS[key]
-    found = {name: (path, own) for name, own in paper.sets.items() if (path := given.get(name)) is not None}
-    if not found:
+    given_sets = {name: (path, own) for name, own in paper.sets.items() if (path := given.get(name)) is not None}
+    if not given_sets:
         known = " or ".join(f"`{name}`" for name in paper.sets).replace("-", "_")
         raise ConfigurationError([f"no set is given: use {known}"])
     published = read_published(key)
     paper.reproduction(published).chosen(run.tables)
     chosen = options or {}
-    sets = {name: _read(run, name, path, {**own, **chosen.get(name, {})}) for name, (path, own) in found.items()}
+    sets = {name: _read(run, name, path, {**own, **chosen.get(name, {})}) for name, (path, own) in given_sets.items()}
     settings = run.settings
     metrics = settings.metrics if settings.metrics or run.results else usual_metrics(settings)
 
@@ -97,7 +97,7 @@ def reproduce_metric_paper(
         sets=sets,
         metrics=tuple(metrics),
         open_run=opened,
-        stored=_stored(run.results, sets),
+        stored=_read_stored(run.results, sets),
         keeps=settings.store is not None or settings.answers is not None,
         on_progress=run.on_progress,
         on_scores=run.on_scores,
@@ -145,7 +145,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
         numbers=run.tables,
         draws=run.draws,
         seed=run.seed,
-        notes=(*_noted(extractor), *_unused(run.settings)),
+        notes=(*_extractor_notes(extractor), *_unused_settings(run.settings)),
         on_progress=run.on_progress,
     )
     return _with_accounts(made, rated)
@@ -160,28 +160,28 @@ def _read(run: PaperRun, name: str, path: Path, options: Mapping[str, object]) -
 
 def _with_accounts(made: Tabulation, sets: Mapping[str, HumanBenchmark]) -> Tabulation:
     """The tables with what was understood of each set."""
-    told = (f"{name}: {line}" for name, benchmark in sets.items() for line in benchmark.account)
-    return evolve(made, understood=tuple(told))
+    lines = (f"{name}: {line}" for name, benchmark in sets.items() for line in benchmark.account)
+    return evolve(made, understood=tuple(lines))
 
 
-def _stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:
+def _read_stored(results: Sequence[Path], sets: Mapping[str, HumanBenchmark]) -> dict[str, list[MetricScores]]:
     """Scores that result files hold for each set."""
     from overread.infrastructure.files.scored import read_scores
 
-    found: dict[str, list[MetricScores]] = {name: [] for name in sets}
+    by_set: dict[str, list[MetricScores]] = {name: [] for name in sets}
     for given in results:
         named, _, rest = str(given).partition("=")
-        told, path = ([named], Path(rest)) if rest and named in sets else (list(sets), given)
+        names, path = ([named], Path(rest)) if rest and named in sets else (list(sets), given)
         scores = list(read_scores(path).values())
-        for name in _covered(path, scores, {name: sets[name] for name in told}):
-            found[name] += [stored_scores(each, sets[name], path) for each in scores]
-    return found
+        for name in _covered_sets(path, scores, {name: sets[name] for name in names}):
+            by_set[name] += [stored_scores(metric_scores, sets[name], path) for metric_scores in scores]
+    return by_set
 
 
-def _covered(path: Path, scores: Sequence[MetricScores], sets: Mapping[str, HumanBenchmark]) -> Iterator[str]:
+def _covered_sets(path: Path, scores: Sequence[MetricScores], sets: Mapping[str, HumanBenchmark]) -> Iterator[str]:
     """The sets that a file holds pairs of."""
-    ids = {key for each in scores for key in each.ids}
-    shared = {name: ids & {each.pair.id for each in benchmark.pairs} for name, benchmark in sets.items()}
+    ids = {key for item in scores for key in item.ids}
+    shared = {name: ids & {item.pair.id for item in benchmark.pairs} for name, benchmark in sets.items()}
     covered = [name for name, keys in shared.items() if keys]
     if not covered:
         raise InputError(str(path), f"holds no pair of {' or '.join(sets)}", remedy="keep the sets' ids in it")
@@ -200,13 +200,13 @@ def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
     return aligner
 
 
-def _noted(extractor: UnitExtractor) -> Iterable[str]:
+def _extractor_notes(extractor: UnitExtractor) -> Iterable[str]:
     """Notes of an extractor on its units, for example how a table of them was understood."""
     if isinstance(extractor, Noted) and extractor.note:
         yield f"units: {extractor.note}"
 
 
-def _unused(settings: Settings) -> Iterable[str]:
+def _unused_settings(settings: Settings) -> Iterable[str]:
     unused = sorted({"aligner", "readout", "radot"} & {*settings.choices, *settings.options})
     if unused:
         yield f"settings of {', '.join(unused)} are not used: costs, plans and readout are the paper's"

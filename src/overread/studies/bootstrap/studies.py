@@ -104,7 +104,9 @@ def meta_evaluate_benchmark(
         chosen = settings if settings.metrics else evolve(settings, metrics=usual_metrics(settings))
         run = open_run(chosen, watch=watch)
         try:
-            scored = score_pairs(run.service, [each.pair for each in benchmark.pairs], on_progress=on_progress)
+            scored = score_pairs(
+                run.service, [annotated.pair for annotated in benchmark.pairs], on_progress=on_progress
+            )
             if needs_shuffling(benchmark):
                 shown = telling("scoring beside shuffled references", len(benchmark.pairs))
                 shuffled = score_pairs(run.service, shuffled_pairs(benchmark), on_progress=shown)
@@ -127,12 +129,12 @@ def usual_metrics(settings: Settings) -> tuple[str, ...]:
 
 
 def _read(path: Path, benchmark: HumanBenchmark, directions: Mapping[str, bool]) -> list[MetricScores]:
-    found = tuple(read_scores(path, directions=directions).values())
+    metrics = tuple(read_scores(path, directions=directions).values())
     pairs = {annotated.pair.id: annotated.pair for annotated in benchmark.pairs}
-    if all(pairs.keys().isdisjoint(scores.ids) for scores in found):
+    if all(pairs.keys().isdisjoint(scores.ids) for scores in metrics):
         raise InputError(str(path), "holds none of the benchmark's pairs", remedy="keep the benchmark's ids in it")
-    _check_reports(path, found, pairs)
-    return [stored_scores(scores, benchmark, path) for scores in found]
+    _check_reports(path, metrics, pairs)
+    return [stored_scores(scores, benchmark, path) for scores in metrics]
 
 
 def _check_reports(path: Path, stored: Iterable[MetricScores], pairs: Mapping[str, ReportPair]) -> None:
@@ -255,7 +257,7 @@ def compare_results(
     notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
         first, second = sources
-        found = drawn(
+        tabulation = drawn(
             lambda draws: compare_systems(
                 first,
                 second,
@@ -269,13 +271,13 @@ def compare_results(
             given.draws,
         )
     else:
-        found = drawn(
+        tabulation = drawn(
             lambda draws: compare_metrics(
                 sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, shown=shown
             ),
             given.draws,
         )
-    return with_commands(evolve(found, notes=(*found.notes, *notes)), given.pairs)
+    return with_commands(evolve(tabulation, notes=(*tabulation.notes, *notes)), given.pairs)
 
 
 def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) -> Tabulation:
@@ -289,11 +291,11 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     sources = read_sources(named, given.directions)
     facts = _facts(given, named)
     notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
-    found = drawn(
+    tabulation = drawn(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
     )
-    return evolve(found, notes=(*found.notes, *notes))
+    return evolve(tabulation, notes=(*tabulation.notes, *notes))
 
 
 def summarise_file(file: str, given: Compared) -> Tabulation:
@@ -311,8 +313,8 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     [source] = read_sources(named, given.directions)
     facts = _facts(given, named)
     notes = _remarks(given, named, [source], own=1)
-    found = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
-    return evolve(found, notes=(*found.notes, *notes))
+    tabulation = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
+    return evolve(tabulation, notes=(*tabulation.notes, *notes))
 
 
 def _remarks(
@@ -329,14 +331,14 @@ def _remarks(
     Raises:
         InputError: if pairs and results do not fit.
     """
-    found = []
+    remarks = []
     for place, ((_, path), source) in enumerate(zip(named, sources, strict=True)):
         if partial_folder(path).is_dir():
-            found.append(f"{path} is to be made anew by a run that was stopped or is under way; it is that of before")
+            remarks.append(f"{path} is to be made anew by a run that was stopped or is under way; it is that of before")
         if given.pairs:
             pairs = given.pairs[min(place, len(given.pairs) - 1)]
-            found.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
-    return [remark for remark in dict.fromkeys(found) if remark]
+            remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
+    return [remark for remark in dict.fromkeys(remarks) if remark]
 
 
 def _not_in_all(sources: Sequence[Source]) -> Iterator[str]:
@@ -355,8 +357,8 @@ def _without_studies(given: Compared, facts: PairFacts) -> Iterator[str]:
 
 def _scored_file(path: Path, source: Source) -> ScoredFile:
     scores = source.metrics.values()
-    bad = {name for each in scores for name, reason in each.reasons.items() if reason == BAD_INPUT}
-    return ScoredFile(path=path, ids=dict.fromkeys(name for each in scores for name in each.ids), bad=bad)
+    bad = {name for metric in scores for name, reason in metric.reasons.items() if reason == BAD_INPUT}
+    return ScoredFile(path=path, ids=dict.fromkeys(name for metric in scores for name in metric.ids), bad=bad)
 
 
 def _facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:

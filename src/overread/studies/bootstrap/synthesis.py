@@ -107,13 +107,13 @@ def inject(
     sheet = place.with_suffix(".md") if datasheet is None else Path(datasheet)
     beside = heuristics_beside(place) if wanted else None
     _check_places([path for path in (place, sheet, beside) if path is not None], source, chosen.answers)
-    found = read_reports(source)
+    texts = read_reports(source)
     injection = make(
-        found,
+        texts,
         *open_reader(chosen),
         source=source.name,
         encoder=lambda: open_component(chosen, "encoder"),
-        asked=_asked(chosen, prompt, repairs, watch) if by_model else None,
+        asked=_open_asking(chosen, prompt, repairs, watch) if by_model else None,
         per_category=per_category,
         heuristics=wanted,
         heuristic_pairs=heuristic_pairs,
@@ -154,7 +154,7 @@ def _heuristics(names: Iterable[str]) -> list[Heuristic]:
     return [Heuristic(name) for name in names]
 
 
-def _asked(settings: Settings, prompt: Path | None, repairs: int, watch: ModelWatch | None) -> Asked:
+def _open_asking(settings: Settings, prompt: Path | None, repairs: int, watch: ModelWatch | None) -> Asked:
     """The language model and its prompt; answers are kept where the settings name a file."""
     from overread.application.asking.inquiry import Inquiry
     from overread.infrastructure.store.answers import open_answers

@@ -162,8 +162,8 @@ def _command(form: BenchmarkFormat) -> Callable[..., None]:
     """`_judge` for one set, with the options of its reader after --data."""
 
     def command(**given: Any) -> None:
-        told = {option.name: _value(option, given.pop(option.name)) for option in form.options}
-        _judge(form.name, {name: value for name, value in told.items() if value is not None}, **given)
+        values = {option.name: _value(option, given.pop(option.name)) for option in form.options}
+        _judge(form.name, {name: value for name, value in values.items() if value is not None}, **given)
 
     _, _, data, *shared = signature(_judge, eval_str=True).parameters.values()
     if form.shipped:

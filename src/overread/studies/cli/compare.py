@@ -105,16 +105,18 @@ def compare(
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="compare", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    given = _compared(sources, by, metric, directions, draws, seed)
-    found = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
+    given = _build_compared(sources, by, metric, directions, draws, seed)
+    tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
         from overread.bootstrap.naming import finding_name, read_signs
         from overread.studies.infrastructure.views.compared_pages import write_pair_pages
 
         both, page = two_files(files), targets.page
-        found = write_pair_pages(found, both, sources, pages, page=page, finding_name=finding_name, signs=read_signs)
+        tabulation = write_pair_pages(
+            tabulation, both, sources, pages, page=page, finding_name=finding_name, signs=read_signs
+        )
         say_written(pages, "a page for each listed pair")
-    show_study(found, targets)
+    show_study(tabulation, targets)
 
 
 def leaderboard(
@@ -148,11 +150,11 @@ def leaderboard(
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="leaderboard", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    given = _compared(sources, None, metric, directions, draws, seed)
+    given = _build_compared(sources, None, metric, directions, draws, seed)
     show_study(rank_results(files, given, force=force), targets)
 
 
-def _compared(
+def _build_compared(
     pairs: tuple[Path, ...],
     by: Iterable[str] | None,
     metrics: Iterable[str] | None,

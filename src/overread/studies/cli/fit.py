@@ -391,7 +391,9 @@ def fit_crepe(
     counted = read_counted(pairs, heads)
     tests = {path.stem: read_counted(path, heads) for path in test or []}
     with if_stopped(lambda: kept_checkpoints(output)):
-        fitted = fit(counted, output, options, tests=tests, note=note, told=_EpochTeller(), resuming=_resumed(output))
+        fitted = fit(
+            counted, output, options, tests=tests, note=note, told=_EpochTeller(), resuming=_resumption_teller(output)
+        )
     print_view(lambda console: show_counting(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set error_counter=bert:{output}", err=True)
 
@@ -445,13 +447,13 @@ def fit_recognizer(
             tests={path.stem: read(path) for path in test or []},
             note=note,
             told=_EpochTeller(),
-            resuming=_resumed(output),
+            resuming=_resumption_teller(output),
         )
     print_view(lambda console: show_recognition(console, fitted.reports))
     typer.echo(f"the model and its card are in {output}; use it with --set recognizer=bert:{output}", err=True)
 
 
-def _resumed(output: Path) -> Callable[[], None]:
+def _resumption_teller(output: Path) -> Callable[[], None]:
     return lambda: typer.echo(f"going on from the last checkpoint in {output}", err=True)
 
 

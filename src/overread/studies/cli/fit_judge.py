@@ -98,9 +98,9 @@ def _figures(fitted: FittedJudge) -> Iterator[str]:
     yield f"before: {_words(fitted.stages[0].before)}"
     for record in fitted.stages:
         yield f"after {record.stage}: {_words(record.after)}"
-    for name, found in fitted.evaluations.items():
-        shares = f"D {_share(found.discrimination)}, R {_share(found.robustness)}"
-        yield f"{name}: {shares}; {found.unscored:,} of {found.pairs:,} pairs without a judgement count as wrong"
+    for name, tried in fitted.evaluations.items():
+        shares = f"D {_share(tried.discrimination)}, R {_share(tried.robustness)}"
+        yield f"{name}: {shares}; {tried.unscored:,} of {tried.pairs:,} pairs without a judgement count as wrong"
 
 
 def _words(found: Likelihood) -> str:

@@ -148,9 +148,9 @@ def _files(results: Sequence[Path] | None) -> Iterator[Path]:
 
 def _count(coverage: dict[str, Coverage], scores: Sequence[MetricScores]) -> None:
     """Adds what metrics have and have not scored of a set."""
-    for each in scores:
-        before, unscored = coverage.get(each.metric, Coverage()), sum(each.unscored.values())
-        coverage[each.metric] = Coverage(before.scored + len(each.ids) - unscored, before.unscored + unscored)
+    for scored in scores:
+        before, unscored = coverage.get(scored.metric, Coverage()), sum(scored.unscored.values())
+        coverage[scored.metric] = Coverage(before.scored + len(scored.ids) - unscored, before.unscored + unscored)
 
 
 def _add_metric_paper(key: str, words: str, **options: Any) -> None:
@@ -207,7 +207,7 @@ def _add_metric_paper(key: str, words: str, **options: Any) -> None:
         check_unscored(coverage, max_unscored)
 
     parameters = signature(command, eval_str=True).parameters.values()
-    shared = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    shared = [parameter for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY]
     own = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=option) for name, option in options.items()]
     command.__signature__ = Signature([*own, *shared])  # type: ignore[attr-defined]
     reproduce_app.command(key, help=words)(command)

@@ -146,8 +146,8 @@ def study_targets(
         if output.endswith("/") or _is_table_folder(output, form, several=several):
             folders.append(Path(output))
         else:
-            told = None if several and output != "-" else form
-            shown.append(check_target(Path(output), told, FORMATS, *inputs, command=command))
+            own_form = None if several and output != "-" else form
+            shown.append(check_target(Path(output), own_form, FORMATS, *inputs, command=command))
     if html:
         shown.append(check_target(html, Format.HTML.value, FORMATS, *inputs, command=command))
     _check(shown, folders, inputs)
@@ -186,10 +186,10 @@ def _keep_folder(output: Path, source: Path) -> None:
 def say_understood(name: str, benchmark: HumanBenchmark) -> None:
     """Says on standard error what a reader took for what in a set, how much there is, and what it left out and why."""
     for line in (*benchmark.account, *benchmark.notes):
-        told = f"{name}: {line}"
+        message = f"{name}: {line}"
         if sys.stderr.isatty():  # one line each where a program reads them
-            told = fill(told, get_terminal_size().columns, subsequent_indent="  ", break_on_hyphens=False)
-        typer.echo(told, err=True)
+            message = fill(message, get_terminal_size().columns, subsequent_indent="  ", break_on_hyphens=False)
+        typer.echo(message, err=True)
 
 
 def show_study(tabulation: Tabulation, targets: StudyTargets, **views: Any) -> None:

@@ -86,9 +86,9 @@ def summary(
     _refuse({"--pairs": pairs, "--metric": metric}, "of a file of results; this one holds none")
     settings = read_settings(config, set_, metrics=["green"], answers=answers)
     with if_stopped(lambda: kept_answers(settings.answers)):
-        found = _summarised(source, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
-    show(_views(found), target)
-    check_unscored({"green": Coverage(found.scored, sum(found.unscored.values()))}, max_unscored)
+        green = _summarise_pairs(source, settings, only_kept=only_kept, plot=target.format is not Format.TEXT)
+    show(_views(green), target)
+    check_unscored({"green": Coverage(green.scored, sum(green.unscored.values()))}, max_unscored)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -110,17 +110,17 @@ def _show_figures(
 
     sources = () if pairs is None else (pairs,)
     given = Compared(pairs=sources, metrics=tuple(dict.fromkeys(metrics or ())), draws=draws, seed=seed)
-    found = summarise_file(str(source), given)
-    show_study(found, StudyTargets((target,)))
-    numbers = {str(name): (good, bad) for name, good, bad, *_ in found.table("means").rows}
-    check_unscored({name: Coverage(*map(_whole, each)) for name, each in numbers.items()}, max_unscored)
+    tabulation = summarise_file(str(source), given)
+    show_study(tabulation, StudyTargets((target,)))
+    numbers = {str(name): (good, bad) for name, good, bad, *_ in tabulation.table("means").rows}
+    check_unscored({name: Coverage(*map(_whole, counts)) for name, counts in numbers.items()}, max_unscored)
 
 
 def _whole(cell: object) -> int:
     return cell if isinstance(cell, int) else 0
 
 
-def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
+def _summarise_pairs(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool) -> GreenSummary:
     from attrs import evolve
 
     from overread.adapters.llm.green.clusters import grouper_as
@@ -135,12 +135,12 @@ def _summarised(pairs: Path, settings: Settings, *, only_kept: bool, plot: bool)
         with progress(source.count(), of="pairs", watch=watch) as advance:
             encoder = open_component(evolve(settings, answers=None), "encoder")
             rows, grouper = source.rows(), grouper_as(str(settings.options.get("green", {}).get("compat", "none")))
-            found = summarise_corpus(run.service, rows, encoder, grouper, plot=plot, on_progress=advance)
+            green = summarise_corpus(run.service, rows, encoder, grouper, plot=plot, on_progress=advance)
     finally:
         run.close()
     if only_kept and settings.answers is not None:
-        tell_missing(run, found.unscored.get("not asked", 0), settings.answers, source.rows())
-    return found
+        tell_missing(run, green.unscored.get("not asked", 0), settings.answers, source.rows())
+    return green
 
 
 def _views(found: GreenSummary) -> Views:

@@ -73,11 +73,11 @@ def synthesise(
     else:
         made = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
     with progress(len(made), "writing", "pairs") as advance:
-        write_rows(output, _counted((pair.as_row() for pair in made), advance))
+        write_rows(output, _with_progress((pair.as_row() for pair in made), advance))
     say_written(output, f"{counted(len(made), 'pair')} of {counted(studies, 'study', 'studies')}")
 
 
-def _counted(rows: Iterable[Mapping[str, Any]], advance: Callable[[int], None]) -> Iterator[Mapping[str, Any]]:
+def _with_progress(rows: Iterable[Mapping[str, Any]], advance: Callable[[int], None]) -> Iterator[Mapping[str, Any]]:
     for done, row in enumerate(rows, start=1):
         yield row
         advance(done)

@@ -78,7 +78,7 @@ class BertScoreMetric:
     @property
     def scale(self) -> Scale:
         """0 to 1, or as far as a baseline stretches it."""
-        return Scale(self._rescaled(0.0, "F"), 1.0, higher_is_better=True)
+        return Scale(self._rescale(0.0, "F"), 1.0, higher_is_better=True)
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
@@ -105,12 +105,12 @@ class BertScoreMetric:
         size = max(self.options.batch_size // 2, 1)
         for start in range(0, len(todo), size):
             batch = todo[start : start + size]
-            scored = self._scored([pairs[index] for index in batch])
+            scored = self._score_pairs([pairs[index] for index in batch])
             for index, outcome in zip(batch, scored, strict=True):
                 outcomes[index] = outcome
         return outcomes
 
-    def _scored(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
+    def _score_pairs(self, pairs: Sequence[ReportPair]) -> list[Outcome]:
         texts = [report.text.strip() for pair in pairs for report in (pair.reference, pair.candidate)]
         read = iter(self._read.answers(texts, self._states))
         return [self._outcome(pair, next(read), next(read)) for pair in pairs]
@@ -129,8 +129,8 @@ class BertScoreMetric:
             if read.unread:
                 notes.append(f"only the first {self._model.max_length} tokens of the {side.value} were read")
         blank = self._is_blank(pair.reference) or self._is_blank(pair.candidate)
-        figures = (1.0,) * 3 if pair.is_copy else (0.0,) * 3 if blank else _matched(reference, candidate)
-        precision, recall, score = (self._rescaled(figure, name) for figure, name in zip(figures, "PRF", strict=True))
+        figures = (1.0,) * 3 if pair.is_copy else (0.0,) * 3 if blank else _match_tokens(reference, candidate)
+        precision, recall, score = (self._rescale(figure, name) for figure, name in zip(figures, "PRF", strict=True))
         return Scored(
             score=score,
             subscores={"precision": precision, "recall": recall},
@@ -142,7 +142,7 @@ class BertScoreMetric:
     def _is_blank(report: Report) -> bool:
         return not report.text.strip()
 
-    def _rescaled(self, figure: float, name: str) -> float:
+    def _rescale(self, figure: float, name: str) -> float:
         return figure if self._baseline is None else self._baseline.rescaled(figure, name)
 
     def _states(self, texts: list[str]) -> list[_Read]:
@@ -154,7 +154,7 @@ class BertScoreMetric:
             if not count[piece.text]:
                 rows.append(piece)
             count[piece.text] += 1
-        found: dict[int, _Read] = {}
+        reads: dict[int, _Read] = {}
         for batch, output, mask in self._model.batches(rows, self.options.batch_size, every_layer=True):
             states = output.hidden_states[self._layer].float().cpu()
             for place, index in enumerate(batch):
@@ -162,16 +162,16 @@ class BertScoreMetric:
                 length = int(mask[place].sum())
                 weights = torch.tensor([[float(offset is not None) for offset in row.offsets]])
                 unread = count[row.text] > 1
-                found[row.text] = _Read(states[place, :length].clone(), weights, unread, not self._model.knows(row))
-        return [found[index] for index in range(len(texts))]
+                reads[row.text] = _Read(states[place, :length].clone(), weights, unread, not self._model.knows(row))
+        return [reads[index] for index in range(len(texts))]
 
 
-def _matched(reference: _Read, candidate: _Read) -> tuple[float, float, float]:
+def _match_tokens(reference: _Read, candidate: _Read) -> tuple[float, float, float]:
     """Precision, recall and their harmonic mean, each on [0, 1]."""
-    told = []
+    arguments = []
     for read in (reference, candidate):
         states, weights = read.states.unsqueeze(0).clone(), read.weights.clone()
-        told += [states, torch.ones_like(weights), weights]  # the library works in place
-    found = greedy_cos_idf(*told)
-    precision, recall, score = (min(max(float(figure), 0.0), 1.0) for figure in found)
+        arguments += [states, torch.ones_like(weights), weights]  # the library works in place
+    figures = greedy_cos_idf(*arguments)
+    precision, recall, score = (min(max(float(figure), 0.0), 1.0) for figure in figures)
     return precision, recall, score

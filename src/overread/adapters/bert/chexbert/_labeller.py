@@ -54,30 +54,30 @@ class CheXbertLabeller:
 
     def label(self, reports: Sequence[Report]) -> list[LabelReading | Unscored]:
         """The labels of each report."""
-        return self._read.answers([" ".join(report.text.split()) for report in reports], self._labelled)
+        return self._read.answers([" ".join(report.text.split()) for report in reports], self._label_texts)
 
-    def _labelled(self, texts: list[str]) -> list[LabelReading | Unscored]:
+    def _label_texts(self, texts: list[str]) -> list[LabelReading | Unscored]:
         pieces = self._model.rows(texts, whole=True)
         count = np.bincount([piece.text for piece in pieces], minlength=len(texts))
         firsts = list({piece.text: piece for piece in reversed(pieces)}.values())
-        found: dict[int, LabelReading | Unscored] = {}
+        readings: dict[int, LabelReading | Unscored] = {}
         for batch, output, _ in self._model.batches(firsts, self.options.batch_size):
             states = output.states.float().cpu().numpy().astype(np.float64)
             for place, classes, state in zip(batch, output.classes.tolist(), states, strict=True):
                 text = firsts[place].text
                 unknown = bool(texts[text]) and not self._model.knows(firsts[place])
-                found[text] = _UNKNOWN if unknown else self._reading(classes, state, cut=bool(count[text] > 1))
-        return [found[index] for index in range(len(texts))]
+                readings[text] = _UNKNOWN if unknown else self._reading(classes, state, cut=bool(count[text] > 1))
+        return [readings[index] for index in range(len(texts))]
 
     def _reading(self, classes: Sequence[int], state: npt.NDArray[np.float64], *, cut: bool) -> LabelReading | Unscored:
-        told = f"the {self._model.max_length} tokens that the model reads"
+        limit = f"the {self._model.max_length} tokens that the model reads"
         if cut and self.options.long == "refuse":
-            return Unscored("too long", f"more than {told}", fault=Fault.REPORT)
-        mentions = {label: _POLARITY[each] for label, each in zip(LABELS, classes, strict=True) if each}
+            return Unscored("too long", f"more than {limit}", fault=Fault.REPORT)
+        mentions = {label: _POLARITY[number] for label, number in zip(LABELS, classes, strict=True) if number}
         length = float(np.linalg.norm(state))
         return LabelReading(
             mentions=mentions,
             vector=state / length if length else None,
-            note=f"cut after {told}" if cut else "",
+            note=f"cut after {limit}" if cut else "",
             truncated=cut,
         )

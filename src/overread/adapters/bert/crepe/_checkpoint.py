@@ -206,8 +206,8 @@ def _model(config: BertConfig, state: Mapping[str, Tensor]) -> CrepeModel:
             name for name, tensor in state.items() if tensor.dtype not in _FLOATING or tensor.layout != torch.strided
         },
     }
-    if found := [f"it {problem} {some_of(names)}" for problem, names in problems.items() if names]:
-        raise _UnusableError("; ".join(found), "use the config.json and weights that were saved together")
+    if mismatches := [f"it {problem} {some_of(names)}" for problem, names in problems.items() if names]:
+        raise _UnusableError("; ".join(mismatches), "use the config.json and weights that were saved together")
     if odd := {name for name, tensor in state.items() if not math.isfinite(tensor.sum(dtype=torch.float64))}:
         raise _UnusableError(f"it has values that are no finite numbers in {some_of(odd)}")
     try:

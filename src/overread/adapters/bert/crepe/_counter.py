@@ -77,10 +77,10 @@ class CrepeErrorCounter:
     def count(self, pairs: Sequence[ReportPair]) -> list[ErrorCounts | Unscored]:
         """Predicted errors of each pair."""
         texts = [(pair.reference.text, pair.candidate.text) for pair in pairs if not pair.is_blank]
-        counted = self._counted(list(dict.fromkeys(texts)))
+        counted = self._counts_by_texts(list(dict.fromkeys(texts)))
         return [EMPTY_PAIR if pair.is_blank else counted[pair.reference.text, pair.candidate.text] for pair in pairs]
 
-    def _counted(self, texts: Sequence[_Texts]) -> Mapping[_Texts, ErrorCounts | Unscored]:
+    def _counts_by_texts(self, texts: Sequence[_Texts]) -> Mapping[_Texts, ErrorCounts | Unscored]:
         readings = self._readings(texts)
         answers = iter(self._answers([passed for reading in readings for passed in reading.passes]))
         return {
@@ -118,21 +118,21 @@ class CrepeErrorCounter:
         return self.max_tokens - _SPECIAL_TOKENS
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:
-        return [len(ids) for ids in self._tokenized(texts)]
+        return [len(ids) for ids in self._tokenize(texts)]
 
     def _passes(self, texts: Sequence[_Texts]) -> list[_Pass]:
-        sides = iter(self._tokenized([text for pair in texts for text in pair]))
-        return [self._passed(next(sides), next(sides), alone=not candidate) for _, candidate in texts]
+        sides = iter(self._tokenize([text for pair in texts for text in pair]))
+        return [self._build_pass(next(sides), next(sides), alone=not candidate) for _, candidate in texts]
 
-    def _passed(self, reference: list[int], candidate: list[int], *, alone: bool) -> _Pass:
+    def _build_pass(self, reference: list[int], candidate: list[int], *, alone: bool) -> _Pass:
         """One pass over both reports, cut to the room there is; over the reference ``alone`` without a second [SEP]."""
         cls, sep = [self.tokenizer.cls_token_id], [self.tokenizer.sep_token_id]
-        kept = longest_first(len(reference), len(candidate), self._room + alone)
-        one, other = [*cls, *reference[: kept[0]], *sep], [] if alone else [*candidate[: kept[1]], *sep]
-        unseen = len(reference) + len(candidate) - sum(kept)
+        lengths = longest_first(len(reference), len(candidate), self._room + alone)
+        one, other = [*cls, *reference[: lengths[0]], *sep], [] if alone else [*candidate[: lengths[1]], *sep]
+        unseen = len(reference) + len(candidate) - sum(lengths)
         return _Pass(one + other, [0] * len(one) + [1] * len(other), unseen)
 
-    def _tokenized(self, texts: Sequence[str]) -> list[list[int]]:
+    def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:
             return []
         given = list(map(readable, texts))

@@ -76,9 +76,9 @@ class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """The heads' output for encoded pairs; see `forward`."""
         pooled = encoded.pooler_output if self.pooling == "pooler" else encoded.last_hidden_state[:, 0]
         features = self.dropout(pooled)
-        heads = {"counts": _applied(self.error_regressors, features)}
+        heads = {"counts": _apply_heads(self.error_regressors, features)}
         if self.has_presence:
-            heads["presence"] = _applied(self.error_presence, features)
+            heads["presence"] = _apply_heads(self.error_presence, features)
         if labels is None:
             return heads
         loss = crepe_loss(
@@ -152,7 +152,7 @@ def crepe_loss(
     return (1.0 - presence_weight) * regression + presence_weight * detection
 
 
-def _applied(heads: nn.ModuleList, features: Tensor) -> Tensor:
+def _apply_heads(heads: nn.ModuleList, features: Tensor) -> Tensor:
     return torch.cat([head(features) for head in heads], dim=-1).float()
 
 

@@ -96,10 +96,10 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
     stem = f"crepe-{checkpoint.digest}-{checkpoint.pooling}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = _made(folder / f"{stem}-fp32.onnx", lambda target: _export(checkpoint.model, target))
+        path = _ensure_file(folder / f"{stem}-fp32.onnx", lambda target: _export(checkpoint.model, target))
         if quantized:
             exported = path
-            path = _made(folder / f"{stem}-narrow-int8.onnx", lambda target: _quantize(exported, target))
+            path = _ensure_file(folder / f"{stem}-narrow-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
     return OnnxNetwork(_session(path), quantized)
@@ -116,7 +116,7 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
         raise ConfigurationError([f"{path} is no usable ONNX model; delete it and it is made anew"]) from error
 
 
-def _made(path: Path, make: Callable[[Path], None]) -> Path:
+def _ensure_file(path: Path, make: Callable[[Path], None]) -> Path:
     """The file, made first where it is not there; it appears whole or not at all."""
     if not path.is_file():
         with (

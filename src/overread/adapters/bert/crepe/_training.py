@@ -95,10 +95,10 @@ def train(
     with claimed(folder, claim):
         if resuming and not (folder / _WRITTEN_LAST).exists() and newest_checkpoint(folder / _CHECKPOINTS):
             resuming()
-        return _trained(training, validation, folder, evolve(options, backbone=str(backbone)), data, told)
+        return _train_model(training, validation, folder, evolve(options, backbone=str(backbone)), data, told)
 
 
-def _trained(
+def _train_model(
     training: Sequence[AnnotatedPair],
     validation: Sequence[AnnotatedPair],
     folder: Path,
@@ -116,7 +116,7 @@ def _trained(
             state = TrainerState.load_from_json(str(newest / "trainer_state.json"))
         else:
             if options.trials:
-                options = _searched(tokenizer, sets, folder, options)
+                options = _tune_options(tokenizer, sets, folder, options)
             trainer = _trainer(tokenizer, sets, folder / _CHECKPOINTS, options, told)
             trainer.train(resume_from_checkpoint=str(newest) if newest else None)
             _write(trainer.model, folder, options)
@@ -142,8 +142,8 @@ def _write(trained: Any, folder: Path, options: TrainingOptions) -> None:
     config = trained.config
     del config.matching_weight
     model: Any = CrepeModel(config)
-    kept = model.state_dict().keys()
-    model.load_state_dict({name: tensor for name, tensor in trained.state_dict().items() if name in kept})
+    names = model.state_dict().keys()
+    model.load_state_dict({name: tensor for name, tensor in trained.state_dict().items() if name in names})
     model.to(torch.float16 if options.half else torch.float32).save_pretrained(folder)
 
 
@@ -204,8 +204,8 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
         loaded: Any = kind.from_pretrained(options.backbone, **loading)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise ConfigurationError([f"backbone {name!r} cannot be read ({type(error).__name__}); {remedy}"]) from error
-    model, told = loaded
-    if missing := sorted(key for key in told["missing_keys"] if not key.startswith(_UNTRAINED)):
+    model, loading_info = loaded
+    if missing := sorted(key for key in loading_info["missing_keys"] if not key.startswith(_UNTRAINED)):
         raise ConfigurationError([f"backbone {name!r} lacks {len(missing)} weights, {missing[0]} for one; {remedy}"])
     if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
         raise ConfigurationError([f"backbone {name!r} has weights that are not numbers; {remedy}"])
@@ -258,7 +258,7 @@ def _figures(prediction: EvalPrediction, *, poisson: bool = False) -> dict[str, 
     return {"tau": tau if np.isfinite(tau) else -1.0, "mae": float(np.abs(counts - labels).mean())}
 
 
-def _searched(tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: TrainingOptions) -> TrainingOptions:
+def _tune_options(tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: TrainingOptions) -> TrainingOptions:
     """Options with the learning rate, weight decay and warm-up that optuna finds best (section 4.1)."""
     import optuna  # noqa: PLC0415 - an extra, needed for the search alone
 
@@ -283,12 +283,12 @@ def _searched(tokenizer: Any, sets: Sequence[_Encoded], folder: Path, options: T
         backend="optuna",
         sampler=optuna.samplers.TPESampler(seed=options.seed),
     )
-    found = best.hyperparameters
+    hyperparameters = best.hyperparameters
     return evolve(
         trial_options,
-        learning_rate=found["learning_rate"],
-        weight_decay=found["weight_decay"],
-        warmup=found["warmup_steps"],
+        learning_rate=hyperparameters["learning_rate"],
+        weight_decay=hyperparameters["weight_decay"],
+        warmup=hyperparameters["warmup_steps"],
     )
 
 

@@ -59,27 +59,27 @@ def token_examples(texts: Sequence[AnnotatedText], model: Model) -> Examples:
     Of entities that share letters the longest is kept. The first token of an entity is B-, the others are I-.
     """
     sentences = list(_sentences(texts))
-    kept = [_apart(sentence.entities) for sentence in sentences]
+    entities = [_apart(sentence.entities) for sentence in sentences]
     rows = [
-        {"input_ids": row.ids, "labels": _labels(list(token_places(model, row)), kept[row.text])}
+        {"input_ids": row.ids, "labels": _labels(list(token_places(model, row)), entities[row.text])}
         for row in model.rows([sentence.text for sentence in sentences], whole=True)
     ]
-    return _examples(rows, texts, sum(map(len, kept)))
+    return _examples(rows, texts, sum(map(len, entities)))
 
 
 def span_examples(texts: Sequence[AnnotatedText], model: Model, max_words: int) -> Examples:
     """Each run of up to ``max_words`` words with what it is; an entity that begins or ends within a word is none."""
     sentences = list(_sentences(texts))
-    found, rows = 0, []
+    entity_count, rows = 0, []
     for row in model.rows([sentence.text for sentence in sentences], whole=True):
         sentence = sentences[row.text]
         kinds = {(entity.start, entity.end): KINDS.index(entity.type) for entity in sentence.entities}
         spans = spans_of(sentence.text, row, max_words)
         labels = [kinds.get((span.start, span.end), 0) for span in spans]
         if spans:
-            found += sum(map(bool, labels))
+            entity_count += sum(map(bool, labels))
             rows.append({"input_ids": row.ids, "spans": [span.tokens for span in spans], "labels": labels})
-    return _examples(rows, texts, found)
+    return _examples(rows, texts, entity_count)
 
 
 def _examples(rows: list[dict[str, Any]], texts: Sequence[AnnotatedText], taught: int) -> Examples:
@@ -97,11 +97,11 @@ def _sentences(texts: Sequence[AnnotatedText]) -> Iterator[_Sentence]:
 
 
 def _apart(entities: Sequence[Entity]) -> list[Entity]:
-    kept: list[Entity] = []
+    disjoint: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (entity.start - entity.end, entity.start)):
-        if all(entity.end <= other.start or other.end <= entity.start for other in kept):
-            kept.append(entity)
-    return kept
+        if all(entity.end <= other.start or other.end <= entity.start for other in disjoint):
+            disjoint.append(entity)
+    return disjoint
 
 
 def _labels(places: Sequence[tuple[int, int] | None], entities: Sequence[Entity]) -> list[int]:

@@ -65,7 +65,7 @@ class Trainee:
     def _tokens(self, config: Any) -> nn.Module:
         config.id2label = dict(enumerate(LABELS))
         config.label2id = {label: index for index, label in enumerate(LABELS)}
-        return self._loaded(AutoModelForTokenClassification, config)
+        return self._load_network(AutoModelForTokenClassification, config)
 
     def _spans(self, config: Any) -> nn.Module:
         size = SpanHeadSize(
@@ -75,17 +75,17 @@ class Trainee:
             width=self.options.width,
             dropout=self.options.dropout,
         )
-        return SpanNetwork(self._loaded(AutoModel, config), SpanHead(size))
+        return SpanNetwork(self._load_network(AutoModel, config), SpanHead(size))
 
-    def _loaded(self, auto: Any, config: Any) -> nn.Module:
+    def _load_network(self, auto: Any, config: Any) -> nn.Module:
         name, remedy = self.options.backbone, "give a folder with an encoder's config.json and weights"
         loading = {**LOCAL, "config": config, "dtype": torch.float32, "ignore_mismatched_sizes": True}
         try:
-            model, told = auto.from_pretrained(self._backbone, output_loading_info=True, **loading)
+            model, loading_info = auto.from_pretrained(self._backbone, output_loading_info=True, **loading)
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise broken_checkpoint(name, f"its weights cannot be read ({brief(error)})", remedy) from error
-        odd = [str(key[0]) for key in told["mismatched_keys"] if not str(key[0]).startswith(_UNTRAINED)]
-        missing = [key for key in told["missing_keys"] if not key.startswith(_UNTRAINED)]
+        odd = [str(key[0]) for key in loading_info["mismatched_keys"] if not str(key[0]).startswith(_UNTRAINED)]
+        missing = [key for key in loading_info["missing_keys"] if not key.startswith(_UNTRAINED)]
         if lacking := sorted(odd + missing):
             raise broken_checkpoint(name, f"it lacks {len(lacking)} weights, {lacking[0]} for one", remedy)
         if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):

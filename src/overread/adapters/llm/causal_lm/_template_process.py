@@ -30,7 +30,7 @@ def serve(asked: IO[str], told: IO[str]) -> None:
         request = json.loads(line)
         signal.setitimer(signal.ITIMER_PROF, request["limit_s"])
         try:
-            answer = {"text": _rendered(render_jinja_template, request)}
+            answer = {"text": _render_text(render_jinja_template, request)}
         except Exception as error:  # noqa: BLE001 - whatever a template raises is its own fault
             answer = {"error": type(error).__name__}
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -38,7 +38,7 @@ def serve(asked: IO[str], told: IO[str]) -> None:
         told.flush()
 
 
-def _rendered(render: Any, request: dict[str, Any]) -> str:
+def _render_text(render: Any, request: dict[str, Any]) -> str:
     texts, _ = render(
         [request["messages"]],
         chat_template=request["template"],
@@ -51,7 +51,7 @@ def _rendered(render: Any, request: dict[str, Any]) -> str:
     return text
 
 
-def _bound() -> None:
+def _set_limits() -> None:
     """Limits of the process. No image of it is written when it is ended: it holds reports."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted and ends this process
@@ -64,7 +64,7 @@ def _bound() -> None:
 
 
 if __name__ == "__main__":
-    _bound()
+    _set_limits()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
     sys.stdout = sys.stderr
     serve(sys.stdin, answers)

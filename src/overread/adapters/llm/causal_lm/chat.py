@@ -84,7 +84,7 @@ class Chat:
         if chosen != "template":
             return cls(chosen, ending, tokenizer, pattern, ids)
         try:
-            answered = _rendered(tokenizer, [Message("user", "?"), Message("assistant", _MARK)], ask=False)
+            answered = _render_turns(tokenizer, [Message("user", "?"), Message("assistant", _MARK)], ask=False)
         except ValueError as error:
             why = str(error) if isinstance(error, TemplateProblemError) else type(error).__name__
             raise ConfigurationError(
@@ -104,10 +104,10 @@ class Chat:
         if self.style == "plain":
             return "".join(f"{turn.text}{_BLANK_LINE}" for turn in turns)
         if self.style == "green":
-            said = [f"{_TAGS[turn.role]}\n{turn.text}{self.ending}\n" for turn in (*turns, Message("assistant", ""))]
-            return f"{''.join(said)}{_TAGS['assistant']}\n"
+            parts = [f"{_TAGS[turn.role]}\n{turn.text}{self.ending}\n" for turn in (*turns, Message("assistant", ""))]
+            return f"{''.join(parts)}{_TAGS['assistant']}\n"
         try:
-            return _rendered(self._tokenizer, turns if self._takes_system else _joined(turns), ask=True)
+            return _render_turns(self._tokenizer, turns if self._takes_system else _join_system_turns(turns), ask=True)
         except ValueError:
             raise ConversationError("the model's chat template does not accept this conversation") from None
 
@@ -122,8 +122,8 @@ class Chat:
             ConversationError: as `text` does; and if the ids hold other control tokens than those of the same turns
                 with other words.
         """
-        ids = self._encoded(messages)
-        if self._spoken(ids) != self._expected(messages):
+        ids = self._encode(messages)
+        if self._select_control_ids(ids) != self._expected_control_ids(messages):
             raise ConversationError("a text spells a control token of the model that cannot be taken apart")
         ending = self._tokenizer.eos_token_id
         if self.style == "template" or ending is None:
@@ -131,18 +131,18 @@ class Chat:
         bare = ids[:-1] if ids and ids[-1] == ending else ids
         return [*bare, ending] if self.style == "green" else bare
 
-    def _encoded(self, messages: Sequence[Message]) -> list[int]:
+    def _encode(self, messages: Sequence[Message]) -> list[int]:
         added = self.style != "template"
         ids: list[int] = self._tokenizer(self.text(messages), add_special_tokens=added)["input_ids"]
         return ids
 
-    def _expected(self, messages: Sequence[Message]) -> list[int]:
+    def _expected_control_ids(self, messages: Sequence[Message]) -> list[int]:
         neutral = tuple(Message(turn.role, _NEUTRAL if turn.text.strip() else turn.text) for turn in messages)
         if neutral not in self._known:
-            self._known[neutral] = self._spoken(self._encoded(neutral))
+            self._known[neutral] = self._select_control_ids(self._encode(neutral))
         return self._known[neutral]
 
-    def _spoken(self, ids: Sequence[int]) -> list[int]:
+    def _select_control_ids(self, ids: Sequence[int]) -> list[int]:
         return [number for number in ids if number in self._control_ids]
 
     def _inert(self, text: str) -> str:
@@ -157,16 +157,16 @@ def _controls(tokenizer: Any) -> dict[str, int]:
     return {token: number for token, number in (known | special).items() if len(token) > 1}
 
 
-def _rendered(tokenizer: Any, messages: Sequence[Message], *, ask: bool) -> str:
+def _render_turns(tokenizer: Any, messages: Sequence[Message], *, ask: bool) -> str:
     turns = [{"role": message.role, "content": message.text} for message in messages]
     return rendered(_NO_CLOCK + tokenizer.get_chat_template(), turns, tokenizer.special_tokens_map, ask=ask)
 
 
 def _check_whole(tokenizer: Any) -> None:
     """Reports that a template leaves out would be judged unread."""
-    for said in (USER, REPAIR):
+    for conversation in (USER, REPAIR):
         try:
-            lost = lost_turns(said, _rendered(tokenizer, said, ask=True))
+            lost = lost_turns(conversation, _render_turns(tokenizer, conversation, ask=True))
         except ValueError:  # told of each such conversation
             continue
         if lost:
@@ -179,12 +179,12 @@ def _check_whole(tokenizer: Any) -> None:
 def _takes_system_turns(tokenizer: Any) -> bool:
     """Returns whether a system turn appears in the text; templates that take none raise an error or drop it."""
     try:
-        return not lost_turns(SYSTEM, _rendered(tokenizer, SYSTEM, ask=True))
+        return not lost_turns(SYSTEM, _render_turns(tokenizer, SYSTEM, ask=True))
     except ValueError:
         return False
 
 
-def _joined(turns: Sequence[Message]) -> list[Message]:
+def _join_system_turns(turns: Sequence[Message]) -> list[Message]:
     """The conversation with its system turns before the first user turn's text."""
     system = [turn.text for turn in turns if turn.role == "system"]
     others = [turn for turn in turns if turn.role != "system"]

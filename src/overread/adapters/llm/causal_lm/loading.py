@@ -80,7 +80,7 @@ def load_causal_model(
     """
     place = choose_device(device)
     precision = choose_dtype(dtype, place)
-    folder = _located(path, allow_download=allow_download)
+    folder = _find_folder(path, allow_download=allow_download)
     if (folder / _ADAPTER).is_file():
         raise broken_checkpoint(path, "this is an adapter", "give its base model, and this folder as model.adapter")
     check_checkpoint(folder)
@@ -93,7 +93,7 @@ def load_causal_model(
         network = _weights(path, folder, config, precision)
         _check_tokenizer(path, tokenizer, network)
         if adapter is not None:
-            network = _adapted(network, Path(adapter).expanduser())
+            network = _apply_adapter(network, Path(adapter).expanduser())
         network.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
         network = network.to(place).eval()
         _check_causal(path, config, network)
@@ -108,13 +108,13 @@ def load_causal_model(
     )
 
 
-def _located(path: str, *, allow_download: bool) -> Path:
+def _find_folder(path: str, *, allow_download: bool) -> Path:
     if Path(path).expanduser().exists():
         return locate_checkpoint(path)
     patterns = ["*.json", "*.txt", "*.model", "*.jinja", "*.safetensors"]
     try:
         with quiet():
-            found = snapshot_download(
+            snapshot = snapshot_download(
                 path, local_files_only=not allow_download, allow_patterns=patterns, ignore_patterns=["*/*"]
             )
     except Exception as error:
@@ -125,7 +125,7 @@ def _located(path: str, *, allow_download: bool) -> Path:
         )
         place = "within reach on the hub" if allow_download else "in the hub's local cache"
         raise broken_checkpoint(path, f"neither a folder nor {place} ({brief(error)})", remedy) from error
-    return Path(found)
+    return Path(snapshot)
 
 
 def _read(path: str | Path, what: str, load: Callable[[], T]) -> T:
@@ -151,14 +151,14 @@ def _weights(path: str, folder: Path, config: Any, precision: torch.dtype) -> An
     options = {**LOCAL, "config": config, "dtype": precision, "output_loading_info": True}
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(folder, ignore_mismatched_sizes=True, **options)
-        network, told = loaded
+        network, loading_info = loaded
     except Exception as error:
         problem = f"its weights cannot be read as causal model ({brief(error)})"
         raise broken_checkpoint(path, problem, f"the file may be cut off or damaged: {_AGAIN}") from error
-    if odd := sorted(str(key[0]) for key in told["mismatched_keys"]):
+    if odd := sorted(str(key[0]) for key in loading_info["mismatched_keys"]):
         problem = f"{_some(odd)} of another shape than config.json says"
         raise broken_checkpoint(path, problem, "use the config.json that was saved with the weights")
-    if missing := sorted(told["missing_keys"]):
+    if missing := sorted(loading_info["missing_keys"]):
         raise _wrong(path, config, f"{_some(missing)} not among its weights")
     if not _finite(network.parameters()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", _AGAIN)
@@ -199,7 +199,7 @@ def _check_causal(path: str, config: Any, network: Any) -> None:
         raise _wrong(path, config, "what it says of a word depends on the words behind it")
 
 
-def _adapted(network: Any, folder: Path) -> Any:
+def _apply_adapter(network: Any, folder: Path) -> Any:
     """The model with a LoRA adapter in place. It is not merged: half precision would round part of it away."""
     if find_spec("peft") is None:
         raise MissingDependencyError("model.adapter", ["peft"], "pip install peft")

@@ -133,14 +133,14 @@ class CausalLanguageModel:
         """Answers of one batch; of its halves, where the whole does not fit into the device's memory."""
         try:
             with quiet(), computing(self._loaded.device, torch.float32, loaded_by=self._loaded.loaded_by):
-                found = continue_greedily(
+                answers = continue_greedily(
                     self._loaded.network, rows, limits, endings=self._endings, padding=self._padding
                 )
         except torch.OutOfMemoryError:
             if len(rows) == 1:
                 return [_NO_MEMORY]
         else:
-            return [self._completion(len(row), answer) for row, answer in zip(rows, found, strict=True)]
+            return [self._completion(len(row), answer) for row, answer in zip(rows, answers, strict=True)]
         middle = len(rows) // 2
         return self._answers(rows[:middle], limits[:middle]) + self._answers(rows[middle:], limits[middle:])
 

@@ -43,13 +43,13 @@ def read_completion(content_type: str, body: bytes) -> Completion:
     if not (kind == "application/json" or kind.endswith("+json")):
         raise UnusableBodyError("is not JSON by its content type")
     try:
-        told = json.loads(body, object_pairs_hook=_object)
+        document = json.loads(body, object_pairs_hook=_object)
     except UnusableBodyError:
         raise
     except (ValueError, RecursionError):
         raise UnusableBodyError("is not JSON") from None
-    choice = _choice(told)
-    usage, message = told.get("usage"), choice["message"]
+    choice = _choice(document)
+    usage, message = document.get("usage"), choice["message"]
     content, refusal = message.get("content"), message.get("refusal")
     if not (content is None or isinstance(content, str)):
         raise UnusableBodyError("has a choice that is no text")
@@ -57,7 +57,7 @@ def read_completion(content_type: str, body: bytes) -> Completion:
     return Completion(
         text=sound_text(content or (refusal if refused else "")),
         finish=Finish.REFUSAL if refused else _finish(choice.get("finish_reason"), content),
-        model=_served(told),
+        model=_model_name(document),
         prompt_tokens=_count(usage, "prompt_tokens"),
         completion_tokens=_count(usage, "completion_tokens"),
     )
@@ -99,7 +99,7 @@ def _finish(reason: object, content: str | None) -> Finish:
     return finish
 
 
-def _served(told: Mapping[str, Any]) -> str:
+def _model_name(told: Mapping[str, Any]) -> str:
     names = (told.get("model"), told.get("system_fingerprint"))
     return "@".join(name[:_LONGEST_NAME] for name in names if isinstance(name, str) and name and name.isprintable())
 

@@ -134,7 +134,7 @@ class ChatServerModel:
 
     def _completion(self, line: Line, request: Request, stop: Event) -> Completion | Unscored:
         try:
-            completion, dialect = self._asked(line, request, stop)
+            completion, dialect = self._send_request(line, request, stop)
         except ServerUnusableError as error:
             raise self.watch.unusable(str(error)) from None
         except FaultError as fault:
@@ -142,7 +142,7 @@ class ChatServerModel:
                 self._lost(fault)
             return Unscored("no answer", str(fault))
         except RefusedError as refused:
-            return self._refused(refused)
+            return self._unscored_refusal(refused)
         self.watch.answered()
         if (
             self.structured == "auto"
@@ -153,7 +153,7 @@ class ChatServerModel:
             self._give_way(dialect, dialect.less_structured or dialect)
         return completion
 
-    def _asked(self, line: Line, request: Request, stop: Event) -> tuple[Completion, Dialect]:
+    def _send_request(self, line: Line, request: Request, stop: Event) -> tuple[Completion, Dialect]:
         """The answer, and the dialect that the server took the request in; what it did not take is given up."""
         start = dialect = self._dialect
         while True:
@@ -199,7 +199,7 @@ class ChatServerModel:
             raise self.watch.unusable(str(fault)) from None
         self.watch.failed(str(fault))
 
-    def _refused(self, refused: RefusedError) -> Unscored:
+    def _unscored_refusal(self, refused: RefusedError) -> Unscored:
         kind, destination = refusal_kind(refused.status, refused.body), self.address.destination
         if kind is Refusal.TOO_LONG:
             return Unscored("too long", f"the request is longer than the model's context ({refused})")

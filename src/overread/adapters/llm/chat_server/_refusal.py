@@ -45,12 +45,12 @@ def refusal_kind(status: int, body: object) -> Refusal:
         status: of HTTP, 4xx.
         body: the decoded JSON, or the text, that came with it.
     """
-    said = " ".join(_said(body))
-    if status == _CONTENT_TOO_LARGE or _TOO_LONG.search(said):
+    explanation = " ".join(_explanation_texts(body))
+    if status == _CONTENT_TOO_LARGE or _TOO_LONG.search(explanation):
         return Refusal.TOO_LONG
-    if "content_filter" in said:
+    if "content_filter" in explanation:
         return Refusal.CONTENT
-    if "max_completion_tokens" in said:
+    if "max_completion_tokens" in explanation:
         return Refusal.LENGTH_NAME
     return Refusal.OTHER
 
@@ -62,13 +62,13 @@ def refusal_code(body: object) -> str:
     return next((name for name in named if isinstance(name, str) and name in _CODES.split()), "")
 
 
-def _said(body: object) -> Iterator[str]:
+def _explanation_texts(body: object) -> Iterator[str]:
     """Texts of the fields in which servers explain themselves, but of none in which they repeat what they were sent."""
     if isinstance(body, str):
         yield body
     elif isinstance(body, list):
         for item in body:
-            yield from _said(item)
+            yield from _explanation_texts(item)
     elif isinstance(body, dict):
         for name in ("error", "detail", "message", "msg", "code", "param", "type"):
-            yield from _said(body.get(name))
+            yield from _explanation_texts(body.get(name))

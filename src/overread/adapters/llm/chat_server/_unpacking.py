@@ -46,9 +46,9 @@ def unpacked(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[byt
     if kind in ("", "identity"):
         yield from _until(pieces, limit)
     elif kind in ("gzip", "x-gzip"):
-        yield from _until(_inflated(pieces, zlib.decompressobj(_GZIP)), limit)
+        yield from _until(_inflate(pieces, zlib.decompressobj(_GZIP)), limit)
     elif kind == "deflate":
-        yield from _until(_deflated(pieces), limit)
+        yield from _until(_inflate_deflate(pieces), limit)
     else:
         raise UnpackingError("is packed in a way that was not asked for")
 
@@ -62,8 +62,8 @@ def _until(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
             return
 
 
-def _deflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Inflates pieces with or without zlib's header: HTTP requires it, but some servers omit it. See `_inflated`."""
+def _inflate_deflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Inflates pieces with or without zlib's header: HTTP requires it, but some servers omit it. See `_inflate`."""
     rest = iter(pieces)
     head = b""
     for piece in rest:
@@ -71,15 +71,15 @@ def _deflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if len(head) > 1:
             break
     is_zlib = len(head) > 1 and head[0] & 15 == zlib.DEFLATED and int.from_bytes(head[:2]) % 31 == 0
-    yield from _inflated(_joined(head, rest), zlib.decompressobj(zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS))
+    yield from _inflate(_prepend(head, rest), zlib.decompressobj(zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS))
 
 
-def _joined(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+def _prepend(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield head
     yield from rest
 
 
-def _inflated(pieces: Iterable[bytes], unpacker: _Unpacker) -> Iterator[bytes]:
+def _inflate(pieces: Iterable[bytes], unpacker: _Unpacker) -> Iterator[bytes]:
     try:
         for piece in pieces:
             waiting, more = piece, True

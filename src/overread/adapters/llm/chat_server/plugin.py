@@ -29,7 +29,7 @@ def chat_server_model(options: ChatServerOptions, _: Components | None = None) -
         ConfigurationError: if the server is another machine and ``allow_remote`` does not say that it may be, or an
             option, or the proxy that is to be used, cannot be.
     """
-    address = _checked(options)
+    address = _check_options(options)
     proxy = environment_proxy(address) if options.proxy else None
     from overread.adapters.llm.chat_server._line import open_line
     from overread.adapters.llm.chat_server._model import ChatServerModel
@@ -57,7 +57,7 @@ def chat_server_model(options: ChatServerOptions, _: Components | None = None) -
     )
 
 
-def _checked(options: ChatServerOptions) -> Address:
+def _check_options(options: ChatServerOptions) -> Address:
     address = parse_address(options.base_url)
     elsewhere = f"base_url is on another machine, {address.host}"
     names = (options.model, options.model if options.revision is None else options.revision)

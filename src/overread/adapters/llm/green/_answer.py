@@ -167,4 +167,4 @@ def _section(header: re.Match[str], block: _Block) -> _Section | None:
 def _has_section(text: str) -> bool:
     """Returns whether a text contains the header of a section that an answer needs."""
     headers = (_INLINE_HEADER.sub("\n", text)).splitlines()
-    return any((found := _HEADER.match(line)) and found.lastgroup != _Section.EXPLANATION.name for line in headers)
+    return any((match := _HEADER.match(line)) and match.lastgroup != _Section.EXPLANATION.name for line in headers)

@@ -39,7 +39,7 @@ def cleaned(text: str, *, has_section: Callable[[str], bool]) -> str:
         has_section: whether a text holds a section of the answer.
     """
     text = _visible(text).strip()
-    text = _line_ends(_unasked(_reasoned(text, has_section)))
+    text = _line_ends(_drop_request(_drop_reasoning(text, has_section)))
     text = _BLOCK_TAG.sub("\n", _TOKEN.sub("\n", text))
     text = _EMPHASIS.sub("", _FENCE.sub("", _INLINE_TAG.sub("", _ESCAPE.sub(r"\1", text))))
     return _BLANK_LINES.sub("\n\n", _BLANKS.sub(" ", "\n".join(text.splitlines())))
@@ -53,13 +53,13 @@ def _line_ends(text: str) -> str:
     return text if "\n" in text.strip() else text.replace("\\n", "\n")
 
 
-def _reasoned(text: str, has_section: Callable[[str], bool]) -> str:
+def _drop_reasoning(text: str, has_section: Callable[[str], bool]) -> str:
     rest = without_reasoning(text)
     before = text.removesuffix(rest)
     return text if not before.startswith("<think") and has_section(before) else rest
 
 
-def _unasked(text: str) -> str:
+def _drop_request(text: str) -> str:
     """The text from the assistant's first turn on, where it begins with the turn of another."""
     turn = _TURN.search(text) if _ASKED.match(text) else None
     return text[turn.end() :] if turn else text

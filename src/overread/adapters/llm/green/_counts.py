@@ -47,13 +47,13 @@ def read_count(text: str) -> tuple[int, str, bool] | None:
     ((2, 'A; B', True), (2, '', True), (0, '', True), None)
     """
     for pattern in (_DIGITS, _WORD):
-        if found := pattern.match(text):
-            rest = text[found.end() :]
-            broken = "\n" in text[found.end("told") : found.end()]
+        if match := pattern.match(text):
+            rest = text[match.end() :]
+            broken = "\n" in text[match.end("told") : match.end()]
             if _NUMBERS.match(rest) or (not broken and _AND_MORE.match(rest)):
                 return None
-            count = int(found[1]) if found[1].isdecimal() else _WORDS.index(found[1].lower())
-            return count, rest, broken or bool(found["told"].strip())
+            count = int(match[1]) if match[1].isdecimal() else _WORDS.index(match[1].lower())
+            return count, rest, broken or bool(match["told"].strip())
     sentence = _SENTENCE.match(text)
     if sentence is None or not denies(sentence[1], matches=True):
         return None

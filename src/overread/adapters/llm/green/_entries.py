@@ -70,7 +70,7 @@ class ErrorLines:
 
 def sub_categories(body: str) -> ErrorLines:
     """The lines of an error section, sorted."""
-    found = ErrorLines()
+    error_lines = ErrorLines()
     lines = one_a_line(body)
     bare = [MARKS.sub("", line, count=1) for line in lines]
     lettered = any(map(is_lettered, bare))
@@ -80,11 +80,11 @@ def sub_categories(body: str) -> ErrorLines:
             gap = True
             continue
         if (stated := label(stripped, lettered=lettered)) is not None:
-            found.entries.append(Entry(*stated))
+            error_lines.entries.append(Entry(*stated))
             gap = False
         else:
-            _sort(found, line, stripped, gap=gap)
-    return found
+            _sort(error_lines, line, stripped, gap=gap)
+    return error_lines
 
 
 def _sort(found: ErrorLines, line: str, stripped: str, *, gap: bool) -> None:

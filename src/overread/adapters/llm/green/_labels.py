@@ -66,15 +66,15 @@ def label(line: str, *, lettered: bool) -> tuple[ErrorCategory, str] | None:
         line: to be read.
         lettered: letters are the labels of this section, so that numbers are none.
     """
-    if (found := _LETTER.match(line) or _LOOSE_LETTER.match(line)) is not None:
-        return ErrorCategory(next(filter(None, found.groups())).upper()), line[found.end() :]
+    if (match := _LETTER.match(line) or _LOOSE_LETTER.match(line)) is not None:
+        return ErrorCategory(next(filter(None, match.groups())).upper()), line[match.end() :]
     if not lettered:
-        found = _DIGIT.match(line)
-        if found is None and (loose := _LOOSE_DIGIT.match(line)) and _named(line[loose.end() :]):
-            found = loose
-        if found is not None:
-            return REXVAL_SIX[int(found[1]) - 1], line[found.end() :]
-    named = _named(line)
+        match = _DIGIT.match(line)
+        if match is None and (loose := _LOOSE_DIGIT.match(line)) and _leading_category(line[loose.end() :]):
+            match = loose
+        if match is not None:
+            return REXVAL_SIX[int(match[1]) - 1], line[match.end() :]
+    named = _leading_category(line)
     return None if named is None else (named, line)
 
 
@@ -88,7 +88,7 @@ def has_label(text: str) -> bool:
     return _LABEL_LIKE.search(_QUOTED.sub("", text)) is not None
 
 
-def _named(text: str) -> ErrorCategory | None:
+def _leading_category(text: str) -> ErrorCategory | None:
     """The category whose name a text begins with, if a count follows the name or the name is one of the format."""
     if not _NAME.match(text):
         return None

@@ -49,10 +49,10 @@ def counted(text: str) -> Counted | None:
     """
     if (items := numbered(text)) is not None:
         return Counted(len(items), items) if items else None
-    found = read_count(text)
-    if found is None or _COUNTS_INSIDE.search(found[1]):
+    stated = read_count(text)
+    if stated is None or _COUNTS_INSIDE.search(stated[1]):
         return None
-    count, rest, apart = found
+    count, rest, apart = stated
     if (inner := numbered(rest)) is not None:
         return Counted(count, inner) if len(inner) == count else None
     items = listed(rest)
@@ -76,7 +76,9 @@ def listed(text: str) -> tuple[str, ...]:
     >>> listed("- left effusion.\n- None\n- 2 cm nodule")
     ('left effusion', 'None', '2 cm nodule')
     """
-    parts = (part[found.end() if (found := _BULLET.match(part)) else 0 :].strip(" .,\n") for part in _PARTS.split(text))
+    parts = (
+        part[bullet.end() if (bullet := _BULLET.match(part)) else 0 :].strip(" .,\n") for part in _PARTS.split(text)
+    )
     bare = (part[1:-1].strip() if part[:1] + part[-1:] in {"()", "[]", "<>"} else part for part in parts)
     return tuple(part for part in bare if part and any(map(str.isalnum, part)))
 
@@ -130,8 +132,8 @@ def _style(mark: re.Match[str]) -> tuple[str, str]:
 
 
 def _whole(items: Iterable[str]) -> tuple[str, ...]:
-    kept = [item.strip(" .,;\n-") for item in items]
-    return tuple(kept) if all(any(map(str.isalpha, item)) for item in kept) else ()
+    stripped = [item.strip(" .,;\n-") for item in items]
+    return tuple(stripped) if all(any(map(str.isalpha, item)) for item in stripped) else ()
 
 
 def joined(lines: Sequence[str]) -> str:

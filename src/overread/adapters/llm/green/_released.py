@@ -69,19 +69,19 @@ def read_released(text: str) -> GreenNotation:
     >>> read_released("I cannot help with that.").counts == (0,) * 13
     True
     """
-    answer = _cleaned(text)
+    answer = _extract_answer(text)
     matched = _section(answer, "Matched Findings")
-    found = _MATCHED.findall(matched)
+    numbers = _MATCHED.findall(matched)
     return GreenNotation(
         significant=_errors(_section(answer, "Clinically Significant Errors")),
         insignificant=_errors(_section(answer, "Clinically Insignificant Errors")),
-        matched=_number(found[0]) if found else 0,
+        matched=_number(numbers[0]) if numbers else 0,
         matched_findings=_parts(matched.rpartition(":")[2].rpartition(".")[2]),
         explanation=re.split(r"\[Clinically", answer, maxsplit=1)[0].strip(),
     )
 
 
-def _cleaned(text: str) -> str:
+def _extract_answer(text: str) -> str:
     """The text between the first two explanation headers, of the last turn in it, without control tokens."""
     after = text.split(_START)[1] if _START in text else text
     return after.split(_TURN)[-1].replace("</s>", "").replace("<unk>", "")
@@ -89,18 +89,18 @@ def _cleaned(text: str) -> str:
 
 def _section(answer: str, name: str) -> str:
     """A section up to the first blank line, "" if it is not found or begins with "No"."""
-    found = re.search(rf"\[{name}\]:\s*(.*?)(?:\n\s*\n|\Z)", answer, re.DOTALL)
-    return "" if found is None or found[1].startswith("No") else found[1]
+    match = re.search(rf"\[{name}\]:\s*(.*?)(?:\n\s*\n|\Z)", answer, re.DOTALL)
+    return "" if match is None or match[1].startswith("No") else match[1]
 
 
 def _errors(section: str) -> dict[ErrorCategory, CountedErrors]:
     """The errors by category; of two lines with the same label the one that sorts later is taken."""
-    labels, lines = _labelled(section)
+    labels, lines = _labels_and_lines(section)
     errors: dict[ErrorCategory, CountedErrors] = {}
     for line in lines:
-        if found := _COUNT.findall(line):
+        if numbers := _COUNT.findall(line):
             words = line.rpartition(":")[2].split(".", 1)[-1]
-            errors[REXVAL_SIX[labels.index(line[1])]] = CountedErrors(_number(found[0]), _parts(words))
+            errors[REXVAL_SIX[labels.index(line[1])]] = CountedErrors(_number(numbers[0]), _parts(words))
     return errors
 
 
@@ -109,7 +109,7 @@ def _number(digits: str) -> int:
     return min(int(digits[:6]), _MOST)
 
 
-def _labelled(section: str) -> tuple[str, Sequence[str]]:
+def _labels_and_lines(section: str) -> tuple[str, Sequence[str]]:
     for labels, pattern in _LABELS:
         if lines := sorted(pattern.findall(section)):
             return labels, lines

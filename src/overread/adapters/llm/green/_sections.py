@@ -93,19 +93,19 @@ def read_matches(body: str) -> ReadMatches:
     text, trailing = _paragraph(body)
     if not all(_COURTESY.match(line) or is_harmless(line) for line in trailing):
         raise _inconsistent("something is said after the matched findings that may be another count")
-    found = counted(text)
-    if found is None:
+    tally = counted(text)
+    if tally is None:
         raise UnreadableAnswerError("unreadable answer", "matched findings are not counted", FORMAT)
     if has_label(text):
         raise _inconsistent("the matched findings hold the label of a kind of error")
-    if not found.count and not all(denies(item, matches=True) for item in found.items):
+    if not tally.count and not all(denies(item, matches=True) for item in tally.items):
         raise _inconsistent("matched findings are listed and said to be none")
-    if found.count and is_none(found.items):
+    if tally.count and is_none(tally.items):
         raise _inconsistent("matched findings are counted and said to be none")
-    notes = tuple(_remarks("matched findings", found.count, len(found.items)))
-    if found.count and read_count(text) is not None and numbered(text) is not None:
+    notes = tuple(_remarks("matched findings", tally.count, len(tally.items)))
+    if tally.count and read_count(text) is not None and numbered(text) is not None:
         notes = ("the matched findings are numbered, not counted",)
-    return ReadMatches(found.count, found.items if found.count else (), notes)
+    return ReadMatches(tally.count, tally.items if tally.count else (), notes)
 
 
 def _paragraph(body: str) -> tuple[str, list[str]]:
@@ -116,15 +116,15 @@ def _paragraph(body: str) -> tuple[str, list[str]]:
     lines = body.strip().splitlines()
     while lines and (not lines[0].strip() or (lines[0].rstrip().endswith(":") and is_harmless(lines[0]))):
         lines = lines[1:]
-    kept: list[str] = []
+    paragraph: list[str] = []
     trailing: list[str] = []
     gap = False
     for line in lines:
         if not line.strip():
             gap = True
         else:
-            (kept if not gap or is_bullet(line) else trailing).append(line)
-    return joined(kept), trailing
+            (paragraph if not gap or is_bullet(line) else trailing).append(line)
+    return joined(paragraph), trailing
 
 
 def _errors(entry: Entry, place: str) -> CountedErrors:
@@ -133,21 +133,21 @@ def _errors(entry: Entry, place: str) -> CountedErrors:
     if text is None and len(lines) > 1 and lines[0].rstrip().endswith(":"):
         text = lines.pop(1)
     combined = _COMBINED.match(entry.text)
-    found = _counted(text, lines[1:]) if text is not None else None
-    if found is None or (combined and found.count):
+    tally = _count_items(text, lines[1:]) if text is not None else None
+    if tally is None or (combined and tally.count):
         raise UnreadableAnswerError("unreadable answer", f"{place} are not counted", FORMAT)
     if not combined and category_named(name) not in (None, entry.category):
         raise _inconsistent(f"{place} go by the name of another category")
     if not combined and any(map(has_label, lines)):
         raise _inconsistent(f"{place} hold the label of another category")
-    if not found.count and not all(map(is_filler, found.items)):
+    if not tally.count and not all(map(is_filler, tally.items)):
         raise _inconsistent(f"{place} are listed and said to be none")
-    if found.count and is_none(found.items):
+    if tally.count and is_none(tally.items):
         raise _inconsistent(f"{place} are counted and said to be none")
-    return CountedErrors(found.count, found.items if found.count else ())
+    return CountedErrors(tally.count, tally.items if tally.count else ())
 
 
-def _counted(text: str, more: Sequence[str]) -> Counted | None:
+def _count_items(text: str, more: Sequence[str]) -> Counted | None:
     """The count of a text and the list in it and in the lines after it, which a bare count has to itself."""
     count = read_count(text)
     if count is not None and not count[1].strip() and more:

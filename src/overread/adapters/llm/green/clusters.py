@@ -65,9 +65,9 @@ class KMeansGrouper:
         with threadpool_limits(_THREADS):
             for k in range(2, most + 1):
                 labels = KMeans(n_clusters=k, n_init=_STARTS, random_state=self.seed).fit_predict(vectors)
-                found = self._silhouette(vectors, labels)
-                if silhouette is None or found > silhouette:
-                    best, silhouette = labels, found
+                score = self._silhouette(vectors, labels)
+                if silhouette is None or score > silhouette:
+                    best, silhouette = labels, score
         labels = _by_size(best)
         centres = np.stack([vectors[labels == label].mean(axis=0) for label in range(labels.max() + 1)])
         distances = np.linalg.norm(vectors - centres[labels], axis=1).astype(np.float64)
@@ -85,7 +85,7 @@ class KMeansGrouper:
             components = min(2, *vectors.shape)
             places = PCA(components, svd_solver="full", random_state=self.seed).fit_transform(vectors)
             places = np.pad(places, ((0, 0), (0, 2 - components)))
-        return _scaled(places.astype(np.float64))
+        return _scale_axes(places.astype(np.float64))
 
     def _silhouette(self, vectors: Vectors, labels: npt.NDArray[np.int64]) -> float:
         sample = _SAMPLE if len(vectors) > _SAMPLE else None
@@ -117,16 +117,16 @@ class ReleasedGrouper:
         low, high, best = 0, len(unit) - 1, -1.0
         with threadpool_limits(_THREADS), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct vectors than clusters
-            found = KMeans(n_clusters=1, random_state=_RELEASED_SEED).fit(unit)
+            clustering = KMeans(n_clusters=1, random_state=_RELEASED_SEED).fit(unit)
             while low <= high and (k := (low + high) // 2) > 1:
                 tried = KMeans(n_clusters=k, random_state=_RELEASED_SEED).fit(unit)
                 several = len(np.unique(tried.labels_)) > 1
                 silhouette = float(silhouette_score(unit, tried.labels_)) if several else -1.0
                 if silhouette > best:
-                    found, best, low = tried, silhouette, k + 1
+                    clustering, best, low = tried, silhouette, k + 1
                 else:
                     high = k - 1
-        return _as_released(unit, found, best if found.n_clusters > 1 else None)
+        return _as_released(unit, clustering, best if clustering.n_clusters > 1 else None)
 
     def lay_out(self, vectors: Vectors) -> npt.NDArray[np.float64]:
         """Lays vectors out as `KMeansGrouper` does."""
@@ -157,7 +157,7 @@ def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return rank[inverse]
 
 
-def _scaled(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _scale_axes(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Each axis on [0, 1]; an axis without extent in the middle."""
     low, extent = places.min(axis=0), np.ptp(places, axis=0)
     return np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1.0), 0.5)

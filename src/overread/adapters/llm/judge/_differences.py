@@ -111,7 +111,7 @@ def locate_difference(quote: str, label: Label, pair: ReportPair, threshold: flo
 
 def distinct(differences: Iterable[Difference]) -> tuple[Difference, ...]:
     """The first of those that have the same label and the same words, or the same label and the same place."""
-    kept: list[Difference] = []
+    unique: list[Difference] = []
     taken: set[object] = set()
     for difference in differences:
         same = {
@@ -119,6 +119,6 @@ def distinct(differences: Iterable[Difference]) -> tuple[Difference, ...]:
             (difference.label, difference.reference_spans, difference.candidate_spans),
         }
         if not same & taken:
-            kept.append(difference)
+            unique.append(difference)
         taken |= same
-    return tuple(kept)
+    return tuple(unique)

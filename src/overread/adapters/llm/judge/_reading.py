@@ -89,14 +89,14 @@ def entries_of(group: object, form: str) -> Iterator[Entry]:
         for part in group:
             if not isinstance(part, Mapping) or not part:
                 raise _misshapen(form)
-            yield from [_entry(part, form)] if "span" in part else _mapped(part, form)
+            yield from [_entry(part, form)] if "span" in part else _entries_by_span(part, form)
     elif isinstance(group, Mapping):
-        yield from _mapped(group, form)
+        yield from _entries_by_span(group, form)
     else:
         raise _misshapen(form)
 
 
-def _mapped(group: Mapping[str, object], form: str) -> Iterator[Entry]:
+def _entries_by_span(group: Mapping[str, object], form: str) -> Iterator[Entry]:
     for span, value in group.items():
         labels = value if isinstance(value, list) else [value]
         if not labels:

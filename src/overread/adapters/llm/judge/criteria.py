@@ -70,7 +70,7 @@ def load_criteria(path: str | None = None) -> Criteria:
     problems += [
         f"{source}: {aspect.value!r} has no paragraph"
         for aspect in ErrorAspect
-        if not isinstance(told := written.get(aspect.value), str) or not told.strip()
+        if not isinstance(paragraph := written.get(aspect.value), str) or not paragraph.strip()
     ]
     if problems:
         raise ConfigurationError(problems)

@@ -131,23 +131,23 @@ def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
     """
     with refused_if_declined(text):
         answer = keyed(read_json(text, kinds=(dict,)), _FORM)
-    if missing := [group for group in _needed(answer) if group not in answer]:
+    if missing := [group for group in _required_groups(answer) if group not in answer]:
         detail = f"the answer lacks the group {' and '.join(missing)}"
         raise UnreadableAnswerError("unreadable answer", detail, _FORM)
     if not all(is_nothing(answer[key]) for key in answer.keys() - {*SEVERITIES, "explanation"}):
         raise UnreadableAnswerError("unknown label", "the answer has a group besides the three", _FORM)
-    found: list[Discrepancy] = []
+    discrepancies: list[Discrepancy] = []
     severities: dict[object, Severity] = {}
     for severity in Severity:
         group = _group(answer.get(severity.value, {}), severity)
         for difference in distinct(locate_difference(quote, label, pair, threshold) for quote, label in group):
             if any(severities.setdefault(mark, severity) is not severity for mark in difference.marks):
                 raise _in_two_groups()
-            found.append(difference.judged(severity, pair))
-    return Opinion(tuple(found), _explanation(answer.get("explanation")))
+            discrepancies.append(difference.judged(severity, pair))
+    return Opinion(tuple(discrepancies), _explanation(answer.get("explanation")))
 
 
-def _needed(answer: Mapping[str, object]) -> tuple[str, ...]:
+def _required_groups(answer: Mapping[str, object]) -> tuple[str, ...]:
     """The groups that an answer must have: all three, unless it names no difference in the last two."""
     is_empty = all(answer.get(group) in ({}, []) for group in _WITHOUT_DIFFERENCES)
     return _WITHOUT_DIFFERENCES if is_empty else SEVERITIES

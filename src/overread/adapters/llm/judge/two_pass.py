@@ -155,12 +155,12 @@ def _judgement(
         return detected.value
     answers: tuple[Answer, ...] = sum((reply.answers for reply in rulings), detected.answers)
     evidence = AnswerEvidence(answers=answers)
-    found = []
+    discrepancies = []
     for difference, reply in zip(detected.value, rulings, strict=True):
         if isinstance(reply.value, Unscored):
             return evolve(reply.value, evidence=evidence)
-        found.append(difference.judged(reply.value.severity, pair, reply.value.explanation))
-    gravest_first = sorted(found, key=lambda discrepancy: list(Severity).index(discrepancy.severity))
+        discrepancies.append(difference.judged(reply.value.severity, pair, reply.value.explanation))
+    gravest_first = sorted(discrepancies, key=lambda discrepancy: list(Severity).index(discrepancy.severity))
     return Judgement(discrepancies=tuple(gravest_first), evidence=evidence)
 
 
@@ -188,10 +188,10 @@ def _list(text: str) -> list[Any]:
     if loose:
         raise UnreadableAnswerError("inconsistent answer", "the answer holds differences beside its JSON array", _LIST)
     value = read_json(text)
-    return value if isinstance(value, list) else _wrapped(keyed(value, _LIST))
+    return value if isinstance(value, list) else _unwrap_list(keyed(value, _LIST))
 
 
-def _wrapped(answer: Mapping[str, object]) -> list[Any]:
+def _unwrap_list(answer: Mapping[str, object]) -> list[Any]:
     """The list in an object that holds nothing else but a note in words."""
     lists = [answer[name] for name in answer.keys() - _NOTES]
     notes = [answer[name] for name in answer.keys() & _NOTES]
@@ -223,7 +223,7 @@ def read_ruling(text: str) -> Ruling:
     if severity is None:
         raise UnreadableAnswerError("unknown label", "the answer's severity is none of the three", _RULING)
     texts = [value for value in answer.values() if isinstance(value, str)]
-    if {read_severity(said) for said in [*texts, *plain.splitlines()]} - {None, severity}:
+    if {read_severity(part) for part in [*texts, *plain.splitlines()]} - {None, severity}:
         raise UnreadableAnswerError("inconsistent answer", "the answer names several severities", _RULING)
     explanation = answer.get("explanation")
     return Ruling(severity, explanation.strip() if isinstance(explanation, str) else "")

@@ -72,7 +72,7 @@ def _likelihoods(fitted: FittedJudge) -> list[str]:
     points = {"before": fitted.stages[0].before}
     points |= {f"after {_STAGES[record.stage]}": record.after for record in fitted.stages}
     return card_table(
-        ("", "loss", "true answer likelier", "by"), [(name, *_cells(found)) for name, found in points.items()]
+        ("", "loss", "true answer likelier", "by"), [(name, *_cells(likelihood)) for name, likelihood in points.items()]
     )
 
 
@@ -87,12 +87,12 @@ def _evaluations(fitted: FittedJudge) -> list[str]:
     rows = [
         (
             name,
-            f"{found.pairs:,}",
-            _share(found.discrimination),
-            _share(found.robustness),
-            f"{found.unscored:,}",
+            f"{evaluation.pairs:,}",
+            _share(evaluation.discrimination),
+            _share(evaluation.robustness),
+            f"{evaluation.unscored:,}",
         )
-        for name, found in fitted.evaluations.items()
+        for name, evaluation in fitted.evaluations.items()
     ]
     return [
         "D: share of the significant pairs that the judge finds significant; R: share of the others that it does not;",

@@ -73,8 +73,8 @@ class Encoder:
             ConfigurationError: if the model's chat template does not accept the conversations.
         """
         rows = [self._row(lesson) for lesson in lessons]
-        kept = [row for row in rows if row.length <= self.limit]
-        return kept, len(rows) - len(kept)
+        fitting = [row for row in rows if row.length <= self.limit]
+        return fitting, len(rows) - len(fitting)
 
     def _row(self, lesson: Lesson) -> Row:
         try:

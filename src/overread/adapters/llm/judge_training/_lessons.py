@@ -69,7 +69,7 @@ class TwoPassLessons:
         """The lessons of each pair: the first pass, then one for each span."""
         for judged in pairs:
             listed = [{"span": span.text, "aspect": _label(span)} for span in judged.spans]
-            yield Lesson(self.detection.filled(reports_of(judged.pair)), _written(listed))
+            yield Lesson(self.detection.filled(reports_of(judged.pair)), _to_json(listed))
             for span in judged.spans:
                 true = _ruling(span.severity, judged.explanation)
                 false = _ruling(flipped(span.severity), judged.contrary or judged.explanation)
@@ -112,14 +112,14 @@ def _opinion(judged: JudgedPair, renamed: Mapping[Severity, Severity] | None = N
         before, label = group.get(span.text), _label(span)
         group[span.text] = label if before is None else [*([before] if isinstance(before, str) else before), label]
     explanation = judged.explanation if renamed is None else judged.contrary or judged.explanation
-    return _written({**groups, "explanation": explanation})
+    return _to_json({**groups, "explanation": explanation})
 
 
 def _ruling(severity: Severity, explanation: str) -> str:
-    return _written({"severity": severity.value, "explanation": explanation})
+    return _to_json({"severity": severity.value, "explanation": explanation})
 
 
-def _written(value: object) -> str:
+def _to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

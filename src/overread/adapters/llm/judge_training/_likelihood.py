@@ -42,7 +42,7 @@ def assess(network: Any, rows: Sequence[Row], padding: int) -> Likelihood:
 
 def _log_likelihoods(network: Any, texts: Sequence[tuple[list[int], list[int]]], padding: int) -> list[float]:
     """The log-likelihood in nats of each answer, the second of a pair, behind its request."""
-    found = [0.0] * len(texts)
+    log_likelihoods = [0.0] * len(texts)
     rows = [request + answer for request, answer in texts]
     with torch.inference_mode():
         for batch in length_batches([len(row) for row in rows], _MAX_BATCH, _BATCH_TOKENS):
@@ -50,6 +50,6 @@ def _log_likelihoods(network: Any, texts: Sequence[tuple[list[int], list[int]]],
             logits = network(input_ids=ids, attention_mask=mask, use_cache=False).logits
             for place, index in enumerate(batch):
                 start, end = len(texts[index][0]), len(rows[index])
-                said = logits[place, start - 1 : end - 1].float().log_softmax(dim=-1)
-                found[index] = float(said.gather(1, ids[place, start:end, None]).sum())
-    return found
+                log_probabilities = logits[place, start - 1 : end - 1].float().log_softmax(dim=-1)
+                log_likelihoods[index] = float(log_probabilities.gather(1, ids[place, start:end, None]).sum())
+    return log_likelihoods

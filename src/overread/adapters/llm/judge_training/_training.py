@@ -83,12 +83,12 @@ def train_stage(course: Course, stage: Stage, start: Path | None, *, told: Told 
     """
     folder = course.folder / stage
     if (folder / _FINISHED).is_dir():
-        return _recorded(stage, folder / _FINISHED)
+        return _read_record(stage, folder / _FINISHED)
     recipe = course.recipe
     source = course.base if recipe.lora or start is None else str(start)
     loaded = load_causal_model(source, device=recipe.device, dtype=recipe.dtype)
     try:
-        model = _adapted(loaded.network, recipe, start) if recipe.lora else _whole(loaded.network)
+        model = _add_adapter(loaded.network, recipe, start) if recipe.lora else _whole(loaded.network)
         before = assess(model, course.held, course.padding)
         trainer = trainer_of(
             stage,
@@ -124,7 +124,7 @@ def train_stage(course: Course, stage: Stage, start: Path | None, *, told: Told 
     return record
 
 
-def _adapted(network: Any, recipe: Recipe, start: Path | None) -> Any:
+def _add_adapter(network: Any, recipe: Recipe, start: Path | None) -> Any:
     """The model with an adapter that can be trained."""
     if start is not None:
         return PeftModel.from_pretrained(network, str(start), is_trainable=True)
@@ -176,7 +176,7 @@ def _save_adapter(model: Any, folder: Path, base: str) -> None:
     stated.write_text(json.dumps({**config, "base_model_name_or_path": base}, indent=1), encoding="utf-8")
 
 
-def _recorded(stage: Stage, folder: Path) -> StageRecord:
+def _read_record(stage: Stage, folder: Path) -> StageRecord:
     try:
         figures = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
         return StageRecord(

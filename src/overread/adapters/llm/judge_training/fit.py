@@ -66,12 +66,12 @@ def fit_judge(
 
     sets = {"training": training, "validation": held}
     with alone():
-        fitted = _fitted(sets, _digest(pairs), base, folder, recipe, tests or {}, told)
+        fitted = _train_judge(sets, _digest(pairs), base, folder, recipe, tests or {}, told)
         (folder / "README.md").write_text(card(fitted, note), encoding="utf-8")
     return fitted
 
 
-def _fitted(
+def _train_judge(
     sets: Mapping[str, Sequence[JudgedPair]],
     data: str,
     base: str,
@@ -88,7 +88,7 @@ def _fitted(
     plan = syllabus(recipe)
     name, encoder = training.read_base(base, recipe)
     encoded = {part: encoder.rows(plan.lessons(some)) for part, some in sets.items()}
-    rows = {part: kept for part, (kept, _) in encoded.items()}
+    rows = {part: fitting for part, (fitting, _) in encoded.items()}
     _check(rows, recipe, encoder.limit)
     with claimed(folder, {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}):
         course = training.Course(
@@ -138,6 +138,6 @@ def _digest(pairs: Sequence[JudgedPair]) -> str:
     for judged in pairs:
         spans = [[span.text, span.aspect, span.type, span.severity] for span in judged.spans]
         reports = [judged.pair.reference.text, judged.pair.candidate.text]
-        told = [judged.explanation, *filter(None, [judged.contrary])]
-        digest.update(json.dumps([judged.pair.id, judged.study, *reports, spans, *told]).encode())
+        explanations = [judged.explanation, *filter(None, [judged.contrary])]
+        digest.update(json.dumps([judged.pair.id, judged.study, *reports, spans, *explanations]).encode())
     return digest.hexdigest()[:12]

@@ -93,8 +93,8 @@ class LlamaCppModel:
 
     def count_tokens(self, request: Request) -> int:
         """Tokens of the request as the model reads it, with what its chat template adds; 0 if it cannot be asked."""
-        told = self._asked({"count": True, "turns": _turns(request)})
-        return 0 if isinstance(told, Unscored) else int(told.get("tokens", 0))
+        answer = self._ask_process({"count": True, "turns": _turns(request)})
+        return 0 if isinstance(answer, Unscored) else int(answer.get("tokens", 0))
 
     def close(self) -> None:
         """Ends the process; another starts where it is needed."""
@@ -102,44 +102,44 @@ class LlamaCppModel:
 
     def _completion(self, request: Request) -> Completion | Unscored:
         asked = {"turns": _turns(request), "schema": request.schema, "max_tokens": request.max_tokens}
-        told = self._asked(asked)
-        if isinstance(told, Unscored):
-            return told
-        if "too_long" in told:
+        answer = self._ask_process(asked)
+        if isinstance(answer, Unscored):
+            return answer
+        if "too_long" in answer:
             context = min(self.options.max_context, self._file.positions)
-            return Unscored("too long", f"{told['too_long']} tokens leave no room for an answer in {context}")
-        if "refused" in told:
-            return Unscored("refused", told["refused"])
-        finish = _FINISHES.get(told.get("finish", ""))
+            return Unscored("too long", f"{answer['too_long']} tokens leave no room for an answer in {context}")
+        if "refused" in answer:
+            return Unscored("refused", answer["refused"])
+        finish = _FINISHES.get(answer.get("finish", ""))
         if finish is None:
             return Unscored("no answer", "llama.cpp does not say that the answer is complete")
         return Completion(
-            text=told["text"],
+            text=answer["text"],
             finish=finish,
             model=self._file.name,
-            prompt_tokens=told["prompt_tokens"],
-            completion_tokens=told["completion_tokens"],
+            prompt_tokens=answer["prompt_tokens"],
+            completion_tokens=answer["completion_tokens"],
         )
 
-    def _asked(self, request: Mapping[str, Any]) -> dict[str, Any] | Unscored:
+    def _ask_process(self, request: Mapping[str, Any]) -> dict[str, Any] | Unscored:
         problem = ""
         for _ in range(_TRIES):
             try:
-                told = self._process.ask(request, self.options.timeout_s)
+                answer = self._process.ask(request, self.options.timeout_s)
             except TooSlowError as error:
                 problem = f"{error}; model.timeout_s gives it more"
                 break
             except ProcessEndedError as error:
                 problem = str(error)
                 continue
-            if "unloadable" in told:
-                raise ConfigurationError([self._unloadable(told["unloadable"])])
-            if "error" in told:
+            if "unloadable" in answer:
+                raise ConfigurationError([self._unloadable(answer["unloadable"])])
+            if "error" in answer:
                 self._process.close()
-                problem = f"llama.cpp failed ({told['error']})"
+                problem = f"llama.cpp failed ({answer['error']})"
                 continue
             self._failed = 0
-            return told
+            return answer
         self._failed += 1
         if self._failed >= _ENOUGH:
             raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])

@@ -72,7 +72,7 @@ class LlamaProcess:
                 running = self._running or _Running.start()
                 if running is not self._running:
                     self._running = running
-                    if failed := self._loaded(running):
+                    if failed := self._load_model(running):
                         self._end()
                         return {"unloadable": failed}
                 return running.exchange(request, timeout_s)
@@ -90,7 +90,7 @@ class LlamaProcess:
         finally:
             running.end()
 
-    def _loaded(self, running: _Running) -> dict[str, Any]:
+    def _load_model(self, running: _Running) -> dict[str, Any]:
         """Loads the model and returns what is wrong with it, nothing if it is loaded."""
         try:
             return running.exchange({**self.opening, "folder": running.folder}, self.load_s)
@@ -122,7 +122,7 @@ class _Running:
     end: finalize[Any, _Running] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.end = finalize(self, _ended, self.process, self.folder)
+        self.end = finalize(self, _reap_process, self.process, self.folder)
 
     @classmethod
     def start(cls) -> _Running:
@@ -139,29 +139,29 @@ class _Running:
 
     def exchange(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         deadline = monotonic() + timeout_s
-        asked, told = self.process.stdin, self.process.stdout
-        assert asked is not None and told is not None  # noqa: S101, PT018 - both are pipes
+        asked, stdout = self.process.stdin, self.process.stdout
+        assert asked is not None and stdout is not None  # noqa: S101, PT018 - both are pipes
         try:
             asked.write(json.dumps(request).encode("ascii") + b"\n")
             asked.flush()
         except BrokenPipeError:
-            raise self._ended() from None
+            raise self._reap_process() from None
         line = b""
         while not line.endswith(b"\n"):
-            if not select.select([told], [], [], max(0.0, deadline - monotonic()))[0]:
+            if not select.select([stdout], [], [], max(0.0, deadline - monotonic()))[0]:
                 raise TooSlowError(f"no answer came within {timeout_s:g} s")
-            piece = os.read(told.fileno(), _STEP)
+            piece = os.read(stdout.fileno(), _STEP)
             if not piece:
-                raise self._ended()
+                raise self._reap_process()
             line += piece
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def _ended(self) -> ProcessEndedError:
+    def _reap_process(self) -> ProcessEndedError:
         return ProcessEndedError(f"the process of llama.cpp ended ({self.process.wait()})")
 
 
-def _ended(process: subprocess.Popen[bytes], folder: str) -> None:
+def _reap_process(process: subprocess.Popen[bytes], folder: str) -> None:
     process.kill()
     process.communicate()
     rmtree(folder, ignore_errors=True)

@@ -136,15 +136,15 @@ class _Llama:
         body = {"max_tokens": min(request["max_tokens"], room)}
         if request["schema"] is not None:
             body["json_schema"] = {**request["schema"], "x-guidance": _PLAIN_JSON}
-        told = self._completed(ids, cached=self._opened(turns, ids), **body)
-        if "error" in told:
-            return {"refused": f"llama.cpp refused the request ({told['error'].get('type', 'no reason given')})"}
-        (choice,) = told["choices"]
+        completion = self._complete(ids, cached=self._has_primed_opening(turns, ids), **body)
+        if "error" in completion:
+            return {"refused": f"llama.cpp refused the request ({completion['error'].get('type', 'no reason given')})"}
+        (choice,) = completion["choices"]
         return {
             "text": choice["text"],
             "finish": choice["finish_reason"],
             "prompt_tokens": len(ids),
-            "completion_tokens": told["usage"]["completion_tokens"],
+            "completion_tokens": completion["usage"]["completion_tokens"],
         }
 
     def ids(self, turns: Turns) -> list[int]:
@@ -156,21 +156,21 @@ class _Llama:
         neutral = [{**turn, "text": _NEUTRAL if turn["text"].strip() else turn["text"]} for turn in turns]
         key = json.dumps([(turn["role"], turn["text"]) for turn in neutral])
         if key not in self._expected:
-            self._expected[key] = self._spoken(self._encoded(neutral))
-        ids = self._encoded(turns)
-        if self._spoken(ids) != self._expected[key]:
+            self._expected[key] = self._select_control_ids(self._encode(neutral))
+        ids = self._encode(turns)
+        if self._select_control_ids(ids) != self._expected[key]:
             raise ConversationError("a text spells a control token of the model that cannot be taken apart")
         return ids
 
     def lost(self) -> str:
         """The roles whose words the chat template leaves out, "" if none."""
-        for said in (USER, SYSTEM, REPAIR):
-            text = self._prompt([{"role": turn.role, "content": turn.text} for turn in said])
-            if text is not None and (roles := lost_turns(said, text)):
+        for conversation in (USER, SYSTEM, REPAIR):
+            text = self._prompt([{"role": turn.role, "content": turn.text} for turn in conversation])
+            if text is not None and (roles := lost_turns(conversation, text)):
                 return " and ".join(roles)
         return ""
 
-    def _opened(self, turns: Turns, ids: list[int]) -> bool:
+    def _has_primed_opening(self, turns: Turns, ids: list[int]) -> bool:
         """Returns whether the state now holds what all requests of the prompt begin with, and nothing else.
 
         Its last token is recomputed each time, on its own, so that the state is the same whatever was asked before.
@@ -180,59 +180,59 @@ class _Llama:
             self._opening = []
             return False
         if opening != self._opening:
-            self._completed(opening, cached=False, max_tokens=0)
+            self._complete(opening, cached=False, max_tokens=0)
             self._opening = opening
-        self._completed(opening, cached=True, max_tokens=0)
+        self._complete(opening, cached=True, max_tokens=0)
         return True
 
     def _opening_of(self, turns: Turns, ids: list[int]) -> list[int]:
-        said = []
+        fixed_turns = []
         for turn in turns:
-            said.append({**turn, "text": turn["text"][: turn["fixed"]]})
+            fixed_turns.append({**turn, "text": turn["text"][: turn["fixed"]]})
             if turn["fixed"] < len(turn["text"]):
                 break
-        key = json.dumps(said)
+        key = json.dumps(fixed_turns)
         if key not in self._openings:
-            fixed = any(turn["text"] for turn in said)
-            self._openings[key] = self._encoded(said) if fixed else []
+            fixed = any(turn["text"] for turn in fixed_turns)
+            self._openings[key] = self._encode(fixed_turns) if fixed else []
         known = self._openings[key]
         alike = next((place for place, pair in enumerate(zip(known, ids, strict=False)) if pair[0] != pair[1]), None)
         return ids[: max(0, (min(len(known), len(ids)) if alike is None else alike) - _MARGIN)]
 
-    def _encoded(self, turns: Turns) -> list[int]:
-        said = [{"role": turn["role"], "content": self._inert(turn["text"])} for turn in turns]
-        text = self._prompt(said)
+    def _encode(self, turns: Turns) -> list[int]:
+        messages = [{"role": turn["role"], "content": self._inert(turn["text"])} for turn in turns]
+        text = self._prompt(messages)
         if text is None:
             raise ConversationError("the model's chat template does not accept this conversation")
         asked = {"content": text, "add_special": True, "parse_special": True}
-        ids: list[int] = self._posted("/tokenize", asked)["tokens"]
+        ids: list[int] = self._post("/tokenize", asked)["tokens"]
         return ids
 
     def _prompt(self, said: Sequence[Mapping[str, str]]) -> str | None:
         """The conversation as one text, None where the template does not accept it."""
-        text: str | None = self._posted("/apply-template", {"messages": said}).get("prompt")
+        text: str | None = self._post("/apply-template", {"messages": said}).get("prompt")
         return text
 
     def _inert(self, text: str) -> str:
         return self.controls.sub(lambda token: f"{token[0][0]} {token[0][1:]}", text)
 
-    def _spoken(self, ids: Sequence[int]) -> list[int]:
+    def _select_control_ids(self, ids: Sequence[int]) -> list[int]:
         return [number for number in ids if number in self.control_ids]
 
-    def _completed(self, ids: list[int], *, cached: bool, **body: Any) -> dict[str, Any]:
+    def _complete(self, ids: list[int], *, cached: bool, **body: Any) -> dict[str, Any]:
         asked = {"prompt": ids, "temperature": 0, "seed": 0, "cache_prompt": cached, "stream": False, **body}
-        told: dict[str, Any] = self.server.handle_completions(asked)
-        return told
+        completion: dict[str, Any] = self.server.handle_completions(asked)
+        return completion
 
-    def _posted(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         connection = _SocketConnection(self.socket)
         try:
             head = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
             connection.request("POST", path, json.dumps(body), head)
-            told: dict[str, Any] = json.loads(connection.getresponse().read())
+            response: dict[str, Any] = json.loads(connection.getresponse().read())
         finally:
             connection.close()
-        return told
+        return response
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ def load_composite(path: Path) -> tuple[CompositeTable, str]:
     terms = read.get("term", [])
     problems = _problems(read, _TABLE)
     for place, term in enumerate(terms if isinstance(terms, list) else (), start=1):
-        found = _problems(term, _TERM) if isinstance(term, dict) else ["it must be a table, [[term]]"]
-        problems += [f"term {place}: {problem}" for problem in found]
+        term_problems = _problems(term, _TERM) if isinstance(term, dict) else ["it must be a table, [[term]]"]
+        problems += [f"term {place}: {problem}" for problem in term_problems]
     if not problems:
         try:
             table = CompositeTable(

@@ -41,12 +41,12 @@ def load_labels(path: Path | None, lexicon: Lexicon) -> tuple[LabelTable, str]:
 def _problems(table: Mapping[str, Any], lexicon: Lexicon) -> list[str]:
     findings = table.get("findings")
     if not isinstance(findings, dict) or not all(
-        isinstance(named, list) and all(isinstance(each, str) for each in named) for named in findings.values()
+        isinstance(named, list) and all(isinstance(finding, str) for finding in named) for named in findings.values()
     ):
         return ["it must have [findings] with a list of findings for each label"]
     strange = [label for label in findings if label not in LABELS or label == NO_FINDING]
-    unknown = sorted({each for named in findings.values() for each in named} - lexicon.findings.keys())
+    unknown = sorted({finding for named in findings.values() for finding in named} - lexicon.findings.keys())
     return [
         *(f"{label!r} is no label that findings stand for ({', '.join(LABELS[:-1])})" for label in strange),
-        *(f"the lexicon has no finding {each!r}" for each in unknown),
+        *(f"the lexicon has no finding {finding!r}" for finding in unknown),
     ]

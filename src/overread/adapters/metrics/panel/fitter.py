@@ -35,9 +35,9 @@ def fit_panel(
         note: what it was fitted on.
     """
     curves = {metric: _curve(column, ratings, rising=higher_is_better[metric]) for metric, column in scores.items()}
-    told = np.column_stack([np.interp(scores[metric], *curve) for metric, curve in curves.items()])
-    whole = ~np.isnan(told).any(axis=1)
-    weights = _shares(told[whole], ratings[whole])
+    estimates = np.column_stack([np.interp(scores[metric], *curve) for metric, curve in curves.items()])
+    whole = ~np.isnan(estimates).any(axis=1)
+    weights = _shares(estimates[whole], ratings[whole])
     return PanelTable(
         name=name,
         note=note,

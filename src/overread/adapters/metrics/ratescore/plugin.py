@@ -28,7 +28,7 @@ def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMe
     if release:
         _check_reading(release, table, options)
         recognizer, encoder = (
-            _released(kind, component, release)
+            _as_released(kind, component, release)
             for kind, component in (("recognizer", recognizer), ("encoder", encoder))
         )
     return RateScoreMetric(
@@ -41,7 +41,7 @@ def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMe
     )
 
 
-def _released(kind: str, component: Any, release: str) -> Any:
+def _as_released(kind: str, component: Any, release: str) -> Any:
     if not isinstance(component, Released):
         name = component.identity.partition("@")[0]
         raise ConfigurationError([f"compat={release} takes a checkpoint, {kind}=bert:FOLDER, and not {kind} {name}"])

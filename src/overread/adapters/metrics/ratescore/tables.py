@@ -40,7 +40,7 @@ def load_table(choice: str) -> AffinityTable:
         if path.exists():
             raise ConfigurationError([f"affinity table {path} has another suffix than .json or .toml"])
         raise ConfigurationError([f"no affinity table {choice!r}; known are {', '.join(TABLES)}; {remedy}"])
-    record = _parsed(path)
+    record = _parse_table(path)
     if problems := _problems(record):
         raise ConfigurationError([f"affinity table {path}: {problem}" for problem in problems])
     weights = tuple(tuple(record["weights"][row][column] for column in TYPES) for row in TYPES)
@@ -100,7 +100,7 @@ def learned_record(report: FittedAffinity, reader: EntityReader, *, note: str, l
     return table_record(report.table, provenance)
 
 
-def _parsed(path: Path) -> Mapping[str, Any]:
+def _parse_table(path: Path) -> Mapping[str, Any]:
     kind = path.suffix.lower().removeprefix(".").upper()
     try:
         text = path.read_bytes().decode("utf-8-sig")

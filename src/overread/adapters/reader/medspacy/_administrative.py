@@ -97,8 +97,8 @@ class Statements:
                     administrative=statement.kind,
                     modalities=matches.modalities,
                 )
-                told = self._advice.described(unit, text, words.words, matches, units)
-                return tuple(sorted((*units, told), key=lambda u: u.start))
+                clause_unit = self._advice.described(unit, text, words.words, matches, units)
+                return tuple(sorted((*units, clause_unit), key=lambda u: u.start))
         return units
 
     def _clause(

@@ -67,8 +67,8 @@ def inherit(
         if not before or len({a.side for a in before}) > 1 or not before[-1].side:
             continue
         if _explains(rules, words, before[-1].end, target) or _follows(rules, words, targets, owned, index):
-            owners = [each for each in owned if before[-1] in each]
-            zones = [a for each in owners for a in each if a.kind == "zone" and a.end <= target.start]
+            owners = [group for group in owned if before[-1] in group]
+            zones = [a for group in owners for a in group if a.kind == "zone" and a.end <= target.start]
             own = any(a.kind == "zone" for a in owned[index])
             owned[index].extend(dict.fromkeys([before[-1], *(() if own else zones)]))
 
@@ -91,17 +91,17 @@ def taken_for(
         attributes: all of the sentence.
         explains_away: whether the second concept is harmless, and taken for the first.
     """
-    covered = _covered(attributes)
-    kept: list[TargetMatch] = []
+    covered = _word_indices(attributes)
+    result: list[TargetMatch] = []
     for target in targets:
-        seen = kept[-1] if kept else None
+        seen = result[-1] if result else None
         if seen is not None and explains_away(seen.concept, target.concept) and _is_sure(seen, target):
             gap = [words[i] for i in range(seen.end, target.start) if i not in covered]
             if gap and gap[-1] in rules.identities and rules.prepositions.issuperset(gap[:-1]):
-                kept[-1] = evolve(target, start=seen.start)
+                result[-1] = evolve(target, start=seen.start)
                 continue
-        kept.append(target)
-    return tuple(kept)
+        result.append(target)
+    return tuple(result)
 
 
 def _is_sure(*targets: TargetMatch) -> bool:
@@ -134,7 +134,7 @@ def _follows(
     return not gap or (len(gap) == 1 and gap[0] in rules.alternatives)
 
 
-def _covered(attributes: Iterable[AttributeMatch]) -> frozenset[int]:
+def _word_indices(attributes: Iterable[AttributeMatch]) -> frozenset[int]:
     return frozenset(i for attribute in attributes for i in range(attribute.start, attribute.end))
 
 
@@ -150,7 +150,7 @@ class _Sentence:
 
     @covered.default
     def _words_of_attributes(self) -> frozenset[int]:
-        return _covered(self.attributes)
+        return _word_indices(self.attributes)
 
     def owners(self, attribute: AttributeMatch) -> Sequence[int]:
         """The targets an attribute belongs to."""
@@ -174,9 +174,9 @@ class _Sentence:
         return [] if owner is None else [owner]
 
     def _nearest_before(self, attribute: AttributeMatch) -> int | None:
-        found = [i for i, t in enumerate(self.targets) if t.end <= attribute.start]
-        between = self.words[self.targets[found[-1]].end : attribute.start] if found else ()
-        return None if not found or self.rules.clause_ends.intersection(between) else found[-1]
+        candidates = [i for i, t in enumerate(self.targets) if t.end <= attribute.start]
+        between = self.words[self.targets[candidates[-1]].end : attribute.start] if candidates else ()
+        return None if not candidates or self.rules.clause_ends.intersection(between) else candidates[-1]
 
     def _nearest_after(self, attribute: AttributeMatch) -> int | None:
         after = next((i for i, t in enumerate(self.targets) if t.start >= attribute.end), None)
@@ -248,7 +248,7 @@ class _Sentence:
         return any(a.kind == "side" and target.start <= a.start and a.end <= target.end for a in self.attributes)
 
     def _is_listed(self, start: int, end: int) -> bool:
-        described = _covered(a for a in self.attributes if a.kind in {"modifier", "severity"})
+        described = _word_indices(a for a in self.attributes if a.kind in {"modifier", "severity"})
         return self._joins([self.words[i] for i in range(start, end) if i not in described])
 
     def _joins(self, between: Sequence[str]) -> bool:

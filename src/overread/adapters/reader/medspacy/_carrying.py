@@ -40,19 +40,21 @@ class Carrier:
             return None
         text = found[0].span_text
         if found[0].polarity is Polarity.ABSENT and self._denial.match(text):
-            return _denied(before)
-        said = self._description(found[0], text)
-        if said.change is None and not (said.measurements or said.modifiers or said.severity or said.anatomy):
+            return _deny_open(before)
+        description = self._description(found[0], text)
+        if description.change is None and not (
+            description.measurements or description.modifiers or description.severity or description.anatomy
+        ):
             return None
-        told = [unit for unit in before if unit.asserts_finding]
+        subjects = [unit for unit in before if unit.asserts_finding]
         if self._one.match(text) or self._part.match(text):
-            told = told[-1:]
+            subjects = subjects[-1:]
         elif not self._several.match(text) and not self._bare.fullmatch(text):
             return None
-        if not told:
+        if not subjects:
             return None
-        ids = {id(unit) for unit in told}
-        return [_told(unit, said) if id(unit) in ids else unit for unit in before]
+        ids = {id(unit) for unit in subjects}
+        return [_add_description(unit, description) if id(unit) in ids else unit for unit in before]
 
     def goes_on(self, found: Sequence[ClinicalUnit]) -> bool:
         """Return whether a sentence is about the finding before but says nothing known: "Its lumen is fluffy"."""
@@ -68,7 +70,7 @@ class Carrier:
         return evolve(unit, anatomy=frozenset(), modifiers=frozenset(), severity=None)
 
 
-def _denied(before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
+def _deny_open(before: Sequence[ClinicalUnit]) -> list[ClinicalUnit] | None:
     """The units with what they leave open denied: "Pneumonia was suspected. None is seen."; None where nothing is."""
     if not any(map(_is_open, before)):
         return None
@@ -86,7 +88,7 @@ def _is_open(unit: ClinicalUnit) -> bool:
     return bool(unit.canonical_finding) and not unit.administrative and (is_doubtful or is_possible)
 
 
-def _told(unit: ClinicalUnit, said: ClinicalUnit) -> ClinicalUnit:
+def _add_description(unit: ClinicalUnit, said: ClinicalUnit) -> ClinicalUnit:
     change = unit.change or said.change
     here, there = unit.place, said.place
     is_elsewhere = (here.sides and there.sides) or (here.heights and there.heights)

@@ -60,10 +60,12 @@ class Composer:
         """The targets with those that substances and states make with places among ``sites``, in reading order."""
         if not sites:
             return targets
-        found = list(self._made(words, limit, targets, sites))
-        return sorted([*targets, *found], key=lambda match: match.start) if found else targets
+        composites = list(self._composites(words, limit, targets, sites))
+        return sorted([*targets, *composites], key=lambda match: match.start) if composites else targets
 
-    def _made(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> Iterator[Match]:
+    def _composites(
+        self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]
+    ) -> Iterator[Match]:
         taken = {i for target in targets for i in range(target.start, target.end)}
         free = [site for site in sites if taken.isdisjoint(range(site[1], site[2]))]
         described = {i for _, start, end in sites for i in range(start, end)}

@@ -103,7 +103,7 @@ class ContentReader:
         elif is_whole:
             touched = set()
         else:
-            touched = _touched(matches, owned)
+            touched = _touched_words(matches, owned)
         counts = list(_counts(text, words, matches))
         counted = {i for i, _ in counts}
         denials = [i for i, word in enumerate(words.words) if word in _DENIALS]
@@ -156,7 +156,7 @@ def _contraries(pairs: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
             yield from ((word, (pair, side)) for word in side.split(", "))
 
 
-def _touched(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]) -> set[int]:
+def _touched_words(matches: SentenceMatches, owned: Sequence[Iterable[AttributeMatch]]) -> set[int]:
     parts = [(target.start, target.end) for target in matches.targets]
     parts += [(cue.start, cue.end) for cue in matches.cues]
     parts += [(statement.start, statement.end) for statement in matches.statements]
@@ -186,24 +186,24 @@ def _counts(text: str, words: Words, matches: SentenceMatches) -> Iterator[tuple
         is_pronoun = text[words.starts[i] : words.ends[i]].lower() == "ones"
         if not number or number > _LARGEST_COUNT or is_pronoun or _is_name_or_range(before):
             continue
-        counted = _counted(text, words, i, named, one=number == 1)
+        counted = _counted_word(text, words, i, named, one=number == 1)
         if counted is not None:
             at = words.starts[i], words.ends[counted]
             yield i, Detail(DetailKind.COUNT, words.words[counted], *at, number=float(number))
 
 
-def _counted(text: str, words: Words, number: int, named: AbstractSet[int], *, one: bool) -> int | None:
+def _counted_word(text: str, words: Words, number: int, named: AbstractSet[int], *, one: bool) -> int | None:
     """The word that a number counts: the first plural behind it, or of one the first name's last word."""
-    found = None
+    last = None
     for i in range(number + 1, min(number + 1 + _MOST_BETWEEN, len(words.words))):
         word, given = words.words[i], text[words.starts[i] : words.ends[i]].lower()
         if not word[0].isalpha() or word in _PARTS or word in _UNIT_WORDS:
             break
         if i in named and one:
-            found = i
+            last = i
         elif i in named and given != word and given.endswith(("s", "ae")):
             return i
-    return found
+    return last
 
 
 def _is_name_or_range(before: Sequence[str]) -> bool:

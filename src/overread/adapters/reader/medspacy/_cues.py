@@ -27,7 +27,7 @@ class Cues:
         for rule in knowledge.context:
             if rule.category in VERDICTS:
                 continue
-            told = ConTextRule(
+            context_rule = ConTextRule(
                 rule.category,
                 rule.category,
                 direction=rule.direction,
@@ -35,7 +35,7 @@ class Cues:
                 max_targets=rule.max_targets,
             )
             terms += (Term(text, rule.category, ()) for text in rule.terms)
-            self._rules += [told] * len(rule.terms)
+            self._rules += [context_rule] * len(rule.terms)
         self._matcher = RuleMatcher.of(terms, knowledge.normaliser, knowledge.elements)
         self._verdicts = RuleMatcher.of(verdicts, knowledge.normaliser, knowledge.elements)
 

@@ -65,20 +65,20 @@ class LevelReader:
             if all(word in self._rules.ranges for word in words[end:other]):
                 low, high = max(Place.of(frozenset(first)).levels), min(Place.of(frozenset(last)).levels)
                 if low < high:
-                    yield self._labelled(range(low, high + 1), start, stop)
+                    yield self._level_of(range(low, high + 1), start, stop)
 
     def _ribs(self, words: Sequence[str], at: int) -> Iterator[Level]:
-        behind = list(self._listed(words, range(at + 1, len(words))))
+        behind = list(self._listed_ordinals(words, range(at + 1, len(words))))
         first = at - 1
         while first >= 0 and words[first] in self._rules.between:
             first -= 1
-        before = [] if behind else list(self._listed(words, range(first, -1, -1)))
-        found = behind or before[::-1]
-        if len(found) > 1:
-            numbers = self._numbers(words, found)
-            yield self._labelled(numbers, min(at, found[0]), max(at, found[-1]) + 1)
+        before = [] if behind else list(self._listed_ordinals(words, range(first, -1, -1)))
+        positions = behind or before[::-1]
+        if len(positions) > 1:
+            numbers = self._numbers(words, positions)
+            yield self._level_of(numbers, min(at, positions[0]), max(at, positions[-1]) + 1)
 
-    def _listed(self, words: Sequence[str], places: Iterable[int]) -> Iterator[int]:
+    def _listed_ordinals(self, words: Sequence[str], places: Iterable[int]) -> Iterator[int]:
         """The places of the ordinals that words list, from the one next to the rib on."""
         is_joined = True
         for i in places:
@@ -101,6 +101,6 @@ class LevelReader:
                 numbers |= set(range(self.ordinals[words[one]], self.ordinals[words[other]] + 1))
         return numbers
 
-    def _labelled(self, numbers: Iterable[int], start: int, end: int) -> Level:
+    def _level_of(self, numbers: Iterable[int], start: int, end: int) -> Level:
         labels = (label for number in sorted(numbers) for label in self.labels.get(number, ()))
         return tuple(dict.fromkeys(labels)), start, end

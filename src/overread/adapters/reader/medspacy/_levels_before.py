@@ -47,7 +47,7 @@ class Levels:
 
     def _lies_at_a_disc(self, unit: ClinicalUnit) -> bool:
         kinds = self._lexicon.qualities.of_levels
-        told = unit.denies or frozenset((unit.canonical_finding,))
+        findings = unit.denies or frozenset((unit.canonical_finding,))
         return bool(unit.canonical_finding) and all(
-            any(self._lexicon.is_kind_of(finding, kind) for kind in kinds) for finding in told
+            any(self._lexicon.is_kind_of(finding, kind) for kind in kinds) for finding in findings
         )

@@ -142,17 +142,17 @@ class Matchers:
             focus: a range of words that is a target whatever they are.
             side: the side that the text before named last, "" for none.
         """
-        limit, words = len(words), _closed(words)
+        limit, words = len(words), _with_full_stop(words)
         statements = tuple(self._administrative(words, limit))
-        named = self._untitled(self._named(words, limit), statements)
-        found = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
-        found, refers = self._with_references(words, found, side)
-        places = [(attribute.labels, attribute.start, attribute.end) for attribute in found]
+        named = self._without_titles(self._find_targets(words, limit), statements)
+        all_attributes = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
+        all_attributes, refers = self._with_references(words, all_attributes, side)
+        places = [(attribute.labels, attribute.start, attribute.end) for attribute in all_attributes]
         targets = _with_focus(self._composer.composed(words, limit, named, places), focus)
-        pictures = tuple(attribute for attribute in found if attribute.kind == "modality")
+        pictures = tuple(attribute for attribute in all_attributes if attribute.kind == "modality")
         attributes = (
-            *(attribute for attribute in found if attribute.kind != "modality"),
-            *_shared_lobes(self._grammar.ellipsis, words, found),
+            *(attribute for attribute in all_attributes if attribute.kind != "modality"),
+            *_shared_lobes(self._grammar.ellipsis, words, all_attributes),
         )
         modals = self._grammar.clauses.modals
         verdicts = [v for v in self._cues.verdicts(words) if words[max(v.start - 1, 0)] not in modals]
@@ -178,7 +178,7 @@ class Matchers:
             statements=statements,
             modalities=frozenset(label for picture in pictures for label in picture.labels),
             pictures=pictures,
-            side=_last_side(found),
+            side=_last_side(all_attributes),
             refers=refers,
         )
 
@@ -196,19 +196,19 @@ class Matchers:
         self, words: Sequence[str], found: list[AttributeMatch], before: str
     ) -> tuple[list[AttributeMatch], bool]:
         """The attributes with the sides that are named by others, and whether any such side stays unknown."""
-        told = list(references(self._grammar.references, words))
-        if not told:
+        side_references = list(references(self._grammar.references, words))
+        if not side_references:
             return found, False
-        taken = {i for reference in told for i in range(reference.start, reference.end)}
-        kept = [a for a in found if taken.isdisjoint(range(a.start, a.end))]
+        taken = {i for reference in side_references for i in range(reference.start, reference.end)}
+        result = [a for a in found if taken.isdisjoint(range(a.start, a.end))]
         refers = False
-        for reference in told:
-            named = [(a.side, a.start) for a in sorted(kept, key=lambda a: a.start) if a.side]
+        for reference in side_references:
+            named = [(a.side, a.start) for a in sorted(result, key=lambda a: a.start) if a.side]
             side = reference.side(named, before)
             refers = refers or not any(at < reference.start for _, at in named)
             if side:
-                kept.append(AttributeMatch("side", (side,), reference.start, reference.end))
-        return sorted(kept, key=lambda attribute: attribute.start), refers
+                result.append(AttributeMatch("side", (side,), reference.start, reference.end))
+        return sorted(result, key=lambda attribute: attribute.start), refers
 
     def _bearing(
         self,
@@ -235,13 +235,13 @@ class Matchers:
                 cues[owner].append(cue)
         for modifier in graph.modifiers:
             cue = _cue(modifier)
-            if modifier.direction in _LEADING and (headed := _headed(cue, words, targets, denials)):
+            if modifier.direction in _LEADING and (headed := _target_sharing_start(cue, words, targets, denials)):
                 cues[headed].extend(_meanings(cue, limit))
-            elif cue.category in CHANGES and (compared := _compared(cue, words, targets)):
+            elif cue.category in CHANGES and (compared := _target_sharing_end(cue, words, targets)):
                 cues[compared].extend(_meanings(cue, limit))
         return cues
 
-    def _named(self, words: Sequence[str], limit: int) -> list[Match]:
+    def _find_targets(self, words: Sequence[str], limit: int) -> list[Match]:
         """The targets of a sentence, named or taken up again by their side alone."""
         rules = self._grammar.ellipsis
         targets = self._targets(words, limit)
@@ -268,7 +268,7 @@ class Matchers:
         is_technical = target.term.meaning[0] in self._technical
         return not is_technical and cue.start == target.start and target.end <= cue.end
 
-    def _untitled(self, targets: list[Match], statements: Sequence[StatementMatch]) -> list[Match]:
+    def _without_titles(self, targets: list[Match], statements: Sequence[StatementMatch]) -> list[Match]:
         """The targets but for those that only name the examination: "lung cancer screening CT"."""
         titles = [s for s in statements if s.kind == self._title_kind]
         if not titles:
@@ -339,7 +339,7 @@ def _last_side(found: Iterable[AttributeMatch]) -> str:
     return "" if side == "both" else side
 
 
-def _closed(words: tuple[str, ...]) -> tuple[str, ...]:
+def _with_full_stop(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words with a full stop at their end, which some cues ask for and lists leave out."""
     if words[-1] in {".", "?"}:
         return words
@@ -393,7 +393,7 @@ def _comma_before(words: Sequence[str], at: int) -> int:
     return start if start > 0 and words[start] == "," else -1
 
 
-def _headed(
+def _target_sharing_start(
     cue: ContextMatch, words: Sequence[str], targets: Iterable[Match], denials: AbstractSet[str]
 ) -> tuple[int, int] | None:
     """The target whose first words a cue in front shares: "no ongoing" and "ongoing bleeding".
@@ -411,7 +411,7 @@ def _headed(
     )
 
 
-def _compared(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:
+def _target_sharing_end(cue: ContextMatch, words: Sequence[str], targets: Iterable[Match]) -> tuple[int, int] | None:
     """The target that ends with a state in comparison that a cue shares: ventricles that are "clearly bigger"."""
     spans = ((target.start, target.end) for target in targets)
     return next(

@@ -252,12 +252,12 @@ class SentenceReader:
         if words.words[-1] == "?" and words.words[0] in self._grammar.clauses.asking:
             asked = ContextMatch("HYPOTHETICAL", 0, 1)
             return tuple(evolve(target, cues=(*target.cues, asked)) for target in matches.targets)
-        targets = self._limited(text, words, matches.targets, owned)
+        targets = self._without_limitations(text, words, matches.targets, owned)
         if all(statement.kind != ADVICE for statement in matches.statements):
             return targets
         return self._advice.referred(text, words, targets, owned)
 
-    def _limited(
+    def _without_limitations(
         self, text: str, words: Words, targets: Sequence[TargetMatch], owned: Sequence[Sequence[AttributeMatch]]
     ) -> tuple[TargetMatch, ...]:
         """The findings without the limitation of what the sentence knows: "the fracture is hard to see"."""
@@ -284,9 +284,9 @@ class SentenceReader:
         limits = [self._lexicon.limit(target.concept) for target in matches.targets]
         units_of = [limit.unit if limit is not None else "" for limit in limits]
         quantities = self._sizes.quantities_of(text, words, matches.targets, units_of)
-        said = map(_Said, matches.targets, owned, sizes, regions, quantities)
+        statements = map(_Said, matches.targets, owned, sizes, regions, quantities)
         units = tuple(
-            self._unit(text, words, one, span, matches.modalities) for one, span in zip(said, spans, strict=True)
+            self._unit(text, words, one, span, matches.modalities) for one, span in zip(statements, spans, strict=True)
         )
         return self._statements.with_clause(text, words, matches, units)
 
@@ -342,16 +342,16 @@ class SentenceReader:
             return False
         if cues - {"STABLE", "NEGATED", "NEW", "DEFINITE"} or not self._pronouns.isdisjoint(words):
             return False
-        told = {i for cue in matches.cues for i in range(cue.start, cue.end)}
-        told |= {i for a in matches.attributes if a.kind == "modifier" for i in range(a.start, a.end)}
+        indices = {i for cue in matches.cues for i in range(cue.start, cue.end)}
+        indices |= {i for a in matches.attributes if a.kind == "modifier" for i in range(a.start, a.end)}
         known = self._grammar.carrying.examination | self._grammar.coverage.empty
-        return all(i in told or not word[0].isalpha() or word in known for i, word in enumerate(words))
+        return all(i in indices or not word[0].isalpha() or word in known for i, word in enumerate(words))
 
     def _unit(
         self, text: str, words: Words, said: _Said, span: tuple[int, int], modalities: frozenset[str]
     ) -> ClinicalUnit:
         target, cues, sizes = said.target, said.cues, present(said.sizes)
-        concept = self._described(said)
+        concept = self._concept_of(said)
         finding, normal = self._lexicon.findings.get(concept), self._lexicon.normals.get(concept)
         # A modifier among the finding's own words is part of its name ("the heart is enlarged"), but for age and kind.
         modifiers = _labels(said.beside, "modifier") | self._labels_of_kind(concept, said)
@@ -380,7 +380,7 @@ class SentenceReader:
             experiencer=_experiencer(cues),
         )
 
-    def _described(self, said: _Said) -> str:
+    def _concept_of(self, said: _Said) -> str:
         """The target's finding, or what it is at the place, with the words and of the size that it is given.
 
         One that is named with its place stays there: "lung cancer with mediastinal nodes".
@@ -452,9 +452,9 @@ def _without_degrees_of_change(words: Sequence[str], matches: SentenceMatches) -
 
 def _without_recipients(matches: SentenceMatches) -> SentenceMatches:
     """The matches but for attributes of those who were told of the findings: "the surgical team was informed"."""
-    told = [statement for statement in matches.statements if statement.kind == COMMUNICATION]
+    messages = [statement for statement in matches.statements if statement.kind == COMMUNICATION]
     first = min((target.start for target in matches.targets), default=0)
-    end = max((statement.end for statement in told if statement.end <= first), default=0)
+    end = max((statement.end for statement in messages if statement.end <= first), default=0)
     if not end:
         return matches
     return evolve(matches, attributes=tuple(a for a in matches.attributes if a.start >= end))

@@ -29,10 +29,10 @@ class SideReference:
             named: the sides that the sentence names, each with its first word, in reading order.
             before: the side that the text before the sentence named last, "" for none.
         """
-        told = [side for side, at in named if at < self.start and side in _OPPOSITE]
+        earlier = [side for side, at in named if at < self.start and side in _OPPOSITE]
         behind = {side for side, at in named if at >= self.end}
-        if told:
-            meant = told[-1]
+        if earlier:
+            meant = earlier[-1]
         elif before:
             meant = before
         else:

@@ -48,11 +48,11 @@ def share(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -
     """The matches with one more target for each statement that shares the name of another."""
     if not matches.targets:
         return matches
-    matches = evolve(matches, targets=_weighed(rules, words, matches))
+    matches = evolve(matches, targets=_with_likelihoods(rules, words, matches))
     return _Sentence(rules, words, matches).shared()
 
 
-def _weighed(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> tuple[TargetMatch, ...]:
+def _with_likelihoods(rules: SharingWords, words: Sequence[str], matches: SentenceMatches) -> tuple[TargetMatch, ...]:
     """The targets with what a comparison of likelihood says of the one behind it."""
     targets = matches.targets
     for cue in matches.cues:
@@ -79,15 +79,15 @@ class _Sentence:
         targets, attributes = self.matches.targets, self.matches.attributes
         named = {attribute.side for attribute in attributes}
         sides = list(self._sides()) if "both" in named or named >= {"left", "right"} else []
-        found = [*sides, *self._exceptions()]
-        if not found:
+        splits = [*sides, *self._exceptions()]
+        if not splits:
             return self.matches
-        changed = {index: target for index, target, _ in found}
-        kept = [changed.get(index, target) for index, target in enumerate(targets)]
+        changed = {index: target for index, target, _ in splits}
+        remaining = [changed.get(index, target) for index, target in enumerate(targets)]
         whole = {index for index, _, _ in sides}
         return evolve(
             self.matches,
-            targets=tuple(sorted([*kept, *(extra for _, _, extra in found)], key=lambda target: target.start)),
+            targets=tuple(sorted([*remaining, *(extra for _, _, extra in splits)], key=lambda target: target.start)),
             attributes=tuple(self._one_sided(attribute, whole) for attribute in attributes),
         )
 
@@ -139,28 +139,28 @@ class _Sentence:
                 if "C" not in match["b"]:
                     # "No change in moderate right and small left effusion": the change is that of both.
                     first = (first[1] - len(match["a"].lstrip("C")), first[1])
-                yield self._parted(places[match.end() - 1], first, second, named=second)
+                yield self._split(places[match.end() - 1], first, second, named=second)
         for match in _behind(code.replace("t", "T")):
             owner = next((i for i, target in enumerate(targets) if target.end - 1 == match.start()), None)
             if owner is not None and _differ(match):
-                yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+                yield self._split(owner, match.span("b"), match.span("a"), named=match.span("a"))
         for match in _AROUND.finditer(code.replace("t", "T")):
             owner = places.get(match.end("a"))
             if owner is not None and _differ(match) and self._is_one(match.end("a"), match.start("b")):
-                yield self._parted(owner, match.span("b"), match.span("a"), named=match.span("a"))
+                yield self._split(owner, match.span("b"), match.span("a"), named=match.span("a"))
 
     def _is_one(self, start: int, end: int) -> bool:
         """Return whether exactly one target begins among some words."""
         return sum(start <= target.start < end for target in self.matches.targets) == 1
 
-    def _parted(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
+    def _split(self, index: int, extra: tuple[int, int], rest: tuple[int, int], *, named: tuple[int, int]) -> _Parted:
         """A target without the cues of the words taken from it, and the new target over these words.
 
         A denial in front of both statements is that of both; one between them is that of the second alone.
         """
         target = self.matches.targets[index]
         start, end = extra
-        kept = tuple(cue for cue in target.cues if not _within(cue, extra))
+        own_cues = tuple(cue for cue in target.cues if not _within(cue, extra))
         shared = tuple(cue for cue in target.cues if cue.category != "NEGATED" and not _within(cue, named))
         denials = tuple(ContextMatch("NEGATED", i, i + 1) for i in range(start, end) if self._denies(i))
         first = min(start, rest[0])
@@ -168,7 +168,7 @@ class _Sentence:
         if self._denies(start) and end - start > 1:
             start += 1
         new = TargetMatch(target.concept, start, end, (*shared, *denials, *inherited))
-        return index, evolve(target, cues=kept), new
+        return index, evolve(target, cues=own_cues), new
 
     def _denies(self, at: int) -> bool:
         return self.words[at] in self.rules.denials
@@ -205,8 +205,8 @@ def _attribute_letter(attribute: AttributeMatch) -> str:
 def _behind(code: str) -> Iterator[re.Match[str]]:
     """Two sides behind a finding, each with its degree in front of it or behind it."""
     orders = (_SIDE_FIRST, _SIDE_THEN_DEGREE, _DEGREE_THEN_SIDE)
-    told = next((found for order in orders if (found := list(order.finditer(code)))), None)
-    return iter(told) if told else _BEHIND.finditer(code)
+    matches = next((attempt for order in orders if (attempt := list(order.finditer(code)))), None)
+    return iter(matches) if matches else _BEHIND.finditer(code)
 
 
 def _differ(match: re.Match[str]) -> bool:

@@ -52,16 +52,16 @@ def settle(targets: Sequence[Range], cues: _Cues[C], verdicts: Iterable[C], deni
         if any(cue.category == "NEGATED" and cue.start >= target.end for cue in cues.get(place, ())):
             cues[place] = [cue for cue in cues[place] if cue.category not in _YIELDING]
     for verdict in verdicts:
-        for target in _decided(targets, cues, verdict):
-            kept = [cue for cue in _others(cues, target, verdict) if cue.category not in OPENING]
+        for target in _decided_targets(targets, cues, verdict):
+            remaining = [cue for cue in _others(cues, target, verdict) if cue.category not in OPENING]
             if verdict.category == "REFUTED":
-                kept.append(denial(verdict))
-            cues[target.start, target.end] = kept
+                remaining.append(denial(verdict))
+            cues[target.start, target.end] = remaining
     for place, own in cues.items():
         cues[place] = [cue for cue in own if cue.category != "SEEMING"]
 
 
-def _decided(targets: Sequence[Range], cues: _Cues[C], verdict: C) -> Iterable[Range]:
+def _decided_targets(targets: Sequence[Range], cues: _Cues[C], verdict: C) -> Iterable[Range]:
     before = [target for target in targets if target.end <= verdict.start]
     if not before and verdict.category == "UPHELD":
         return [target for target in targets if _is_open(cues, target, verdict)]

@@ -95,7 +95,7 @@ class MedspacyUnitExtractor:
         return [self._report(report.text)[1] for report in reports]
 
     def _report(self, text: str) -> tuple[Extraction, Coverage]:
-        return _recalled(self._reports, text, self._read, self.options.report_cache)
+        return _read_or_recall(self._reports, text, self._read, self.options.report_cache)
 
     def assertions(self, sentences: Sequence[MarkedSentence]) -> list[Assertion | Unscored]:
         """Read what each sentence says of its marked phrase, taken as a finding whether or not the lexicon has it."""
@@ -111,7 +111,7 @@ class MedspacyUnitExtractor:
         read = self._reader.read_marked(span.of(plain.text), start - span.start, end - span.start)
         if isinstance(read, Unscored):
             return read
-        return evolve(read, unit=_placed(read.unit, plain, marked.text, span, section="", sentence_index=0))
+        return evolve(read, unit=_place_unit(read.unit, plain, marked.text, span, section="", sentence_index=0))
 
     def _read(self, text: str) -> tuple[Extraction, Coverage]:
         if not text.strip():
@@ -139,21 +139,21 @@ class MedspacyUnitExtractor:
         readings = self._readings(text, sections, sentences)
         for index, ((section, span), reading) in enumerate(zip(sentences, readings, strict=True)):
             kind = self._kinds.get(section.name, "")
-            found = [
-                _placed(_filed(unit, kind), plain, given, span, section=section.name, sentence_index=index)
+            sentence_units = [
+                _place_unit(_file_unread(unit, kind), plain, given, span, section=section.name, sentence_index=index)
                 for unit in levels.carried(reading, span.of(text), section.name)
             ]
             start, name = before
-            carried = self._carrier.carried(found, units[start:]) if name == section.name else None
+            carried = self._carrier.carried(sentence_units, units[start:]) if name == section.name else None
             is_placed = carried is not None or (kind and reading.content.is_whole)
             content = reading.content.read if is_placed else reading.content
-            placed.append((plain.given(span.start, span.end)[0], _moved(content, plain, span)))
+            placed.append((plain.given(span.start, span.end)[0], _move_details(content, plain, span)))
             if carried is not None:
                 units[start:] = carried
                 continue
-            if name != section.name or not self._carrier.goes_on(found):
+            if name != section.name or not self._carrier.goes_on(sentence_units):
                 before = len(units), section.name
-            units += found
+            units += sentence_units
         units = list(_without_margins(units))
         named = self._asides(plain, given, sections)
         return tuple(sorted([*named, *units], key=lambda unit: unit.start)), Coverage(tuple(placed))
@@ -203,7 +203,7 @@ class MedspacyUnitExtractor:
                     continue
                 unit = self._reader.read_aside(span.of(plain.text), kind)
                 if unit.modalities or unit.anatomy or kind in {ADVICE, COMMUNICATION}:
-                    yield _placed(unit, plain, given, span, section=section.name, sentence_index=0)
+                    yield _place_unit(unit, plain, given, span, section=section.name, sentence_index=0)
 
     def _kind(self, section: Section) -> str:
         """Kind of a section's statements; what stands before a heading of findings, and is none, is a title."""
@@ -221,22 +221,22 @@ class MedspacyUnitExtractor:
         return None
 
     def _sentence(self, sentence: str) -> SentenceReading:
-        return _recalled(self._sentences, sentence, self._reader.read, self.options.sentence_cache)
+        return _read_or_recall(self._sentences, sentence, self._reader.read, self.options.sentence_cache)
 
 
-def _recalled(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
+def _read_or_recall(known: OrderedDict[str, T], text: str, read: Callable[[str], T], limit: int) -> T:
     """Read a text, or recall it if it is among the ``limit`` texts asked for last."""
-    found = known.get(text)
-    if found is None:
-        found = known[text] = read(text)
+    result = known.get(text)
+    if result is None:
+        result = known[text] = read(text)
         if len(known) > limit:
             known.popitem(last=False)
     else:
         known.move_to_end(text)
-    return found
+    return result
 
 
-def _placed(
+def _place_unit(
     unit: ClinicalUnit, plain: PlainText, given: str, sentence: Span, *, section: str, sentence_index: int
 ) -> ClinicalUnit:
     """A unit of a sentence of the plain text, placed in the report as given and in its words."""
@@ -258,7 +258,7 @@ def _placed(
     )
 
 
-def _moved(content: SentenceContent, plain: PlainText, sentence: Span) -> SentenceContent:
+def _move_details(content: SentenceContent, plain: PlainText, sentence: Span) -> SentenceContent:
     """The content of a sentence, with the places of its details in the report as given."""
     if plain.shift(sentence.start, sentence.end) is not None:
         return content
@@ -289,7 +289,7 @@ def _names_nothing(unit: ClinicalUnit) -> bool:
     return unit.is_unread and not any(described)
 
 
-def _filed(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
+def _file_unread(unit: ClinicalUnit, kind: str) -> ClinicalUnit:
     """The unit, administrative where it is unread and its heading is."""
     return _of_kind(unit, kind) if kind and unit.is_unread else unit
 

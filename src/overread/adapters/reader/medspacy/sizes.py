@@ -106,7 +106,7 @@ class SizeReader:
                 owner = min(choice, key=lambda i: _distance(words, targets[i], size.start))
             owned[owner].append(size)
             end = size.end
-        return [_timed(sizes) for sizes in owned]
+        return [_mark_earlier(sizes) for sizes in owned]
 
     def quantities_of(
         self, text: str, words: Words, targets: Sequence[TargetMatch], units: Sequence[str]
@@ -147,8 +147,8 @@ class SizeReader:
 
     def _is_dated(self, before: str) -> bool:
         """Return whether a date leads to a size, as in "in March 8 mm", and isn't that of a size before it."""
-        found = self._dated_before.search(before)
-        return found is not None and _SIZE_END.search(before, 0, found.start()) is None
+        date = self._dated_before.search(before)
+        return date is not None and _SIZE_END.search(before, 0, date.start()) is None
 
 
 def present(sizes: Sequence[Size]) -> tuple[Measurement, ...]:
@@ -172,7 +172,7 @@ def change_of(sizes: Sequence[Size]) -> Change | None:
     return Change.WORSENED if after.millimetres > before.millimetres else Change.IMPROVED
 
 
-def _timed(sizes: list[Size]) -> list[Size]:
+def _mark_earlier(sizes: list[Size]) -> list[Size]:
     """A size in front of one that is said to be of now is an earlier one."""
     first = min((size.start for size in sizes if size.is_present), default=None)
     if first is None:
@@ -182,8 +182,8 @@ def _timed(sizes: list[Size]) -> list[Size]:
 
 def _values(size: re.Match[str]) -> Iterator[Measurement]:
     unit = "cm" if size["unit"].lower().startswith("c") else "mm"
-    for found in re.findall(_NUMBER, size["values"]):
-        value = float(found.replace(",", "") if _THOUSANDS.fullmatch(found) else found.replace(",", "."))
+    for number in re.findall(_NUMBER, size["values"]):
+        value = float(number.replace(",", "") if _THOUSANDS.fullmatch(number) else number.replace(",", "."))
         yield Measurement(value, unit, value * (10.0 if unit == "cm" else 1.0))
 
 

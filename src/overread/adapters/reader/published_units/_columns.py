@@ -91,14 +91,14 @@ class Columns:
         def sided(aliases: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
             return {side: first(names) for side, names in aliases.items() if first(names)}
 
-        told = next((names for names in _IDS if any(name in known for name in names)), ())
+        id_names = next((names for names in _IDS if any(name in known for name in names)), ())
         return cls(
             fields={field: first(aliases) for field, aliases in _FIELDS.items() if first(aliases)},
             units=first(_UNITS),
             sided_units=sided(_SIDED),
             text=first(_TEXT),
             sided_text=sided(_SIDED_TEXT),
-            ids=tuple(known[name] for name in (*_SETS, *told) if name in known) if told else (),
+            ids=tuple(known[name] for name in (*_SETS, *id_names) if name in known) if id_names else (),
             role=first(_ROLE),
         )
 
@@ -117,9 +117,9 @@ class Columns:
         severity = item.pop("severity", None) or attributes.get("severity")
         if not is_blank(severity):
             item["attributes"] = {"severity": severity}
-        if told := [state for state in status if not is_blank(state)]:
+        if statuses := [state for state in status if not is_blank(state)]:
             given = item.get("modifiers", [])
-            item["modifiers"] = [*(given if isinstance(given, list) else [given]), *told]
+            item["modifiers"] = [*(given if isinstance(given, list) else [given]), *statuses]
         return {key: value for key, value in item.items() if value is not None}
 
 

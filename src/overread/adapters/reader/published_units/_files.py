@@ -48,7 +48,7 @@ def read_rows(path: Path) -> list[Row]:
         raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
     except UnicodeDecodeError:
         raise InputError(str(path), "is not UTF-8", remedy="save it as UTF-8") from None
-    return _json(path, text) if suffix == ".json" else _separated(path, text, "\t" if suffix == ".tsv" else ",")
+    return _json(path, text) if suffix == ".json" else _delimited_rows(path, text, "\t" if suffix == ".tsv" else ",")
 
 
 def is_blank(value: object) -> bool:
@@ -125,7 +125,7 @@ def _of_object(value: Mapping[str, Any]) -> Sequence[Any]:
     return rows
 
 
-def _separated(path: Path, text: str, delimiter: str) -> list[Row]:
+def _delimited_rows(path: Path, text: str, delimiter: str) -> list[Row]:
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
         reader = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter, restkey="", strict=True)

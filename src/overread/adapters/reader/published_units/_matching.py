@@ -54,9 +54,9 @@ class WordMatcher:
             starts = _starts(quotes, even)
             if not starts or len(starts) < _STANDING * len(quotes):
                 continue
-            covered = _covered(starts, even) / length
+            covered = _count_quoted(starts, even) / length
             if covered >= _COVERED:
-                fits[place] = covered, _verbatim(self.reports[place].quotes, text), _ordered(starts)
+                fits[place] = covered, _verbatim(self.reports[place].quotes, text), _share_in_order(starts)
         best = [place for place, fit in fits.items() if fit == max(fits.values())]
         if len({self.reports[place].units for place in best}) > 1:
             raise LookupError
@@ -65,18 +65,18 @@ class WordMatcher:
 
 def _starts(quotes: Sequence[str], text: str) -> list[tuple[int, str]]:
     """Places of the quotes that stand in a text; a quote given twice is taken at its next place."""
-    found: list[tuple[int, str]] = []
+    starts: list[tuple[int, str]] = []
     after: dict[str, int] = {}
     for quote in quotes:
         start = text.find(f" {quote} ", after.get(quote, 0))
         start = start if start >= 0 else text.find(f" {quote} ")
         if start >= 0:
-            found.append((start, quote))
+            starts.append((start, quote))
             after[quote] = start + 1
-    return found
+    return starts
 
 
-def _covered(starts: Sequence[tuple[int, str]], text: str) -> int:
+def _count_quoted(starts: Sequence[tuple[int, str]], text: str) -> int:
     """Words of a text that stand in any of the quotes."""
     taken: set[int] = set()
     for start, quote in starts:
@@ -89,7 +89,7 @@ def _verbatim(quotes: Sequence[str], text: str) -> float:
     return sum(quote.strip() in text for quote in quotes) / len(quotes)
 
 
-def _ordered(starts: Sequence[tuple[int, str]]) -> float:
+def _share_in_order(starts: Sequence[tuple[int, str]]) -> float:
     places = [start for start, _ in starts]
     return sum(one <= other for one, other in pairwise(places)) / max(1, len(places) - 1)
 

@@ -94,15 +94,15 @@ def read_published_table(path: Path) -> PublishedTable:
         if _says_nothing(entry.item):
             sentences += 1
             continue
-        listed.append(_parsed(path, entry))
+        listed.append(_parse_entry(path, entry))
     return PublishedTable(
         digest=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
         layout=layout,
         reports={
-            key: Listed(text=texts[key], units=tuple(found), quotes=tuple(quotes[key])) for key, found in units.items()
+            key: Listed(text=texts[key], units=tuple(group), quotes=tuple(quotes[key])) for key, group in units.items()
         },
         sentences=sentences,
-        columns=_told(columns),
+        columns=_describe_columns(columns),
     )
 
 
@@ -117,12 +117,12 @@ def read_texts(path: Path) -> dict[Key, str]:
     if not columns.ids or not (columns.text or columns.sided_text):
         remedy = "it needs an id, and a column report, or reference and candidate"
         raise InputError(str(path), "holds no reports with ids", remedy=remedy)
-    found: dict[Key, str] = {}
+    texts: dict[Key, str] = {}
     for row in rows:
         for side, column in ({"": columns.text} if columns.text else columns.sided_text).items():
             if not is_blank(row.get(column)):
-                found[_key(row, columns, side)] = str(row[column])
-    return found
+                texts[_key(row, columns, side)] = str(row[column])
+    return texts
 
 
 def _entries(path: Path, rows: Sequence[Mapping[str, Any]], columns: Columns) -> tuple[str, Iterator[_Entry]]:
@@ -183,7 +183,7 @@ def _says_nothing(item: Mapping[str, Any]) -> bool:
     )
 
 
-def _parsed(path: Path, entry: _Entry) -> ParsedUnit:
+def _parse_entry(path: Path, entry: _Entry) -> ParsedUnit:
     try:
         return parsed_unit({"polarity": "present", **(entry.item or {})})
     except UnreadableAnswerError as error:
@@ -192,9 +192,9 @@ def _parsed(path: Path, entry: _Entry) -> ParsedUnit:
         raise InputError(str(path), problem, row=entry.row, remedy=remedy) from None
 
 
-def _told(columns: Columns) -> str:
-    told = [f"{field} from {name!r}" for field, name in columns.fields.items() if field != name]
-    told += [f"report from {columns.text!r}"] if columns.text else []
-    told += [f"ids from {', '.join(map(repr, columns.ids))}"] if columns.ids else []
-    told += [f"role from {columns.role!r}"] if columns.role else []
-    return "; ".join(told)
+def _describe_columns(columns: Columns) -> str:
+    parts = [f"{field} from {name!r}" for field, name in columns.fields.items() if field != name]
+    parts += [f"report from {columns.text!r}"] if columns.text else []
+    parts += [f"ids from {', '.join(map(repr, columns.ids))}"] if columns.ids else []
+    parts += [f"role from {columns.role!r}"] if columns.role else []
+    return "; ".join(parts)

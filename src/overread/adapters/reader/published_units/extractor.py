@@ -87,8 +87,8 @@ class PublishedUnitExtractor:
             try:
                 listed = self._matcher.find(text, self._composer.told(outline))
             except LookupError:
-                told = "two reports of the unit table fit this text; give the texts with extractor.reports"
-                return Unscored("not in table", told)
+                detail = "two reports of the unit table fit this text; give the texts with extractor.reports"
+                return Unscored("not in table", detail)
         if listed is None:
             return Unscored("not in table", "the unit table holds no report of this text")
         placed, lost = place(listed.units, outline)
@@ -132,10 +132,10 @@ def open_published(path: Path, lexicon: str | None, reports: Path | None) -> Pub
 def _looked_up(key: Key, texts: Mapping[Key, str]) -> str | None:
     """The text of a report by all of its ids, or else by one of them."""
     *ids, side = key
-    found = texts.get(key)
-    if found is not None:
-        return found
-    return next((texts[each, side] for each in reversed(ids) if (each, side) in texts), None)
+    text = texts.get(key)
+    if text is not None:
+        return text
+    return next((texts[identifier, side] for identifier in reversed(ids) if (identifier, side) in texts), None)
 
 
 def _letters(text: str) -> str:

@@ -148,7 +148,7 @@ def read_units(text: str) -> tuple[ParsedUnit, ...]:
             raise UnreadableAnswerError("refusal", "the model refused to answer") from error
         raise
     try:
-        return tuple(_CONVERTER.structure([_stated(item) for item in items], list[ParsedUnit]))
+        return tuple(_CONVERTER.structure([_flat_statements(item) for item in items], list[ParsedUnit]))
     except (ClassValidationError, IterableValidationError) as error:
         raise _unreadable(error) from error
 
@@ -160,7 +160,7 @@ def parsed_unit(item: Mapping[str, Any]) -> ParsedUnit:
         UnreadableAnswerError: as `read_units`; its detail names the fields and quotes none.
     """
     try:
-        (unit,) = _CONVERTER.structure([_stated(item)], list[ParsedUnit])
+        (unit,) = _CONVERTER.structure([_flat_statements(item)], list[ParsedUnit])
     except (ClassValidationError, IterableValidationError) as error:
         raise _unreadable(error) from error
     return unit
@@ -178,7 +178,7 @@ def _items(value: Any) -> Sequence[Mapping[str, Any]]:
     return value
 
 
-def _stated(item: Mapping[str, Any]) -> dict[str, Any]:
+def _flat_statements(item: Mapping[str, Any]) -> dict[str, Any]:
     """The statements of a unit, flat: the severity taken out of its attributes, and missing values left out."""
     flat = dict(item)
     attributes = flat.pop("attributes", None)
@@ -215,10 +215,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _with_place(problem: str) -> str:
     """A problem with the place cattrs gives it, "[0].polarity", in words."""
-    told, _, path = problem.rpartition(" @ ")
+    message, _, path = problem.rpartition(" @ ")
     index, _, name = path.partition("].")
     number = int(index.strip("[]")) + 1 if index.strip("[]").isdigit() else 0
-    return f"unit {number}: {name} {told}".replace("  ", " ") if number else told
+    return f"unit {number}: {name} {message}".replace("  ", " ") if number else message
 
 
 def _in_words(error: BaseException, _: type[Any] | None) -> str:

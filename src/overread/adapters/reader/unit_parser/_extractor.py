@@ -83,11 +83,11 @@ class LlmUnitExtractor:
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report in reading order, or why it cannot be read."""
-        found: list[Extraction | None] = [() if r.is_blank else self._refusal(r.text) for r in reports]
-        outlines = [self._composer.outline(r.text) for r, done in zip(reports, found, strict=True) if done is None]
+        results: list[Extraction | None] = [() if r.is_blank else self._refusal(r.text) for r in reports]
+        outlines = [self._composer.outline(r.text) for r, done in zip(reports, results, strict=True) if done is None]
         replies = self.inquiry.ask([self._question(outline) for outline in outlines])
         read = iter([self._extraction(o, reply) for o, reply in zip(outlines, replies, strict=True)])
-        return [next(read) if done is None else done for done in found]
+        return [next(read) if done is None else done for done in results]
 
     def _refusal(self, text: str) -> Unscored | None:
         if "\x00" in text:
@@ -103,7 +103,7 @@ class LlmUnitExtractor:
             values["findings"] = ", ".join(f.name for f in self._composer.naming.knowledge.lexicon.findings.values())
         schema = answer_schema(max(1, len(outline.text.split())))  # no statement has less than a word of its own
         request = Request(self.prompt.filled(values), schema=schema, max_tokens=self.options.max_tokens)
-        return Question(self.prompt.identity, request, lambda answer: _placed(read_units(answer), outline))
+        return Question(self.prompt.identity, request, lambda answer: _place_all(read_units(answer), outline))
 
     def _extraction(self, outline: Outline, reply: Reply[tuple[Placed, ...]]) -> Extraction:
         if not isinstance(reply.value, Unscored):
@@ -111,14 +111,14 @@ class LlmUnitExtractor:
         if reply.value.reason in _UNANSWERED:
             return reply.value
         for answer in reversed(reply.answers):
-            if answer.outcome == _NOWHERE and (found := place(read_units(answer.completion.text), outline)[0]):
-                return self._composer.units(outline, found)
+            if answer.outcome == _NOWHERE and (placed_units := place(read_units(answer.completion.text), outline)[0]):
+                return self._composer.units(outline, placed_units)
         if self.options.on_failure == "sentences" and reply.answers:
             return self._composer.units(outline, ())
         return reply.value
 
 
-def _placed(units: Iterable[ParsedUnit], outline: Outline) -> tuple[Placed, ...]:
+def _place_all(units: Iterable[ParsedUnit], outline: Outline) -> tuple[Placed, ...]:
     """The units placed. Raises `UnreadableAnswerError` if the words of one stand nowhere in the report."""
     placed, lost = place(units, outline)
     if lost:

@@ -61,12 +61,12 @@ class Naming:
         states = (
             {label: self._position(unit.device, label) for label in sorted(parsed.modifiers)} if unit.device else {}
         )
-        told = {label: state for label, state in states.items() if state is not None}
-        if not told:
+        positions = {label: state for label, state in states.items() if state is not None}
+        if not positions:
             return (unit,)
-        modifiers = unit.modifiers - self._labels(told, lambda read: read.modifiers)
+        modifiers = unit.modifiers - self._labels(positions, lambda read: read.modifiers)
         status = self.knowledge.lexicon.qualities.device_state(modifiers)
-        apart = {state.canonical_finding: _beside(unit, state, label) for label, state in told.items()}
+        apart = {state.canonical_finding: _beside(unit, state, label) for label, state in positions.items()}
         return (evolve(unit, modifiers=modifiers, device_status=status), *apart.values())
 
     def unit(self, parsed: ParsedUnit, text: str, span: Span) -> ClinicalUnit:
@@ -83,7 +83,7 @@ class Naming:
             span: where it stands in it.
         """
         words = span.of(text)
-        named = self._named(parsed, words)
+        named = self._find_entry(parsed, words)
         sizes = tuple(size for size, _ in measurements(words))
         anatomy = self._labels(parsed.anatomy, lambda unit: unit.anatomy)
         modifiers = self._labels(parsed.modifiers, lambda unit: unit.modifiers)
@@ -125,7 +125,7 @@ class Naming:
             confidence=parsed.confidence,
         )
 
-    def _named(self, parsed: ParsedUnit, words: str) -> ClinicalUnit | None:
+    def _find_entry(self, parsed: ParsedUnit, words: str) -> ClinicalUnit | None:
         """The lexicon's finding or normal statement that a unit is about, None where it knows none.
 
         Words that make one normal statement and nothing else are that statement, where the label names none ("heart
@@ -169,8 +169,8 @@ class Naming:
 
     def _finding(self, label: str) -> ClinicalUnit | None:
         """The entry of this name, or else the one finding that the rules read in a label."""
-        found = [unit for unit in self._read(label.replace("_", " ")) if unit.canonical_finding]
-        only = found[0] if len(found) == 1 else None
+        findings = [unit for unit in self._read(label.replace("_", " ")) if unit.canonical_finding]
+        only = findings[0] if len(findings) == 1 else None
         entry = entry_named(self.knowledge.lexicon, label)
         if entry is None or (only is not None and only.canonical_finding == entry):
             return only
@@ -221,11 +221,11 @@ class Naming:
 
     def _labels(self, labels: Iterable[str], of: Callable[[ClinicalUnit], frozenset[str]]) -> frozenset[str]:
         """The lexicon's labels of a kind for each of a parser's; one that the rules cannot read stays as it is."""
-        found: set[str] = set()
+        result: set[str] = set()
         for label in (part for given in labels for part in _sides(given)):
             read = {known for unit in self._read(label.replace("_", " ")) for known in of(unit)}
-            found |= read or {_slug(label)} - {""}
-        return frozenset(found)
+            result |= read or {_slug(label)} - {""}
+        return frozenset(result)
 
     def _severity(self, word: str | None) -> str | None:
         if word is None or word.strip().lower() in _NO_DEGREE:

@@ -93,8 +93,8 @@ def _mention(unit: ParsedUnit) -> tuple[object, ...]:
 
 
 def _next(quote: str, text: str, start: int) -> Span | None:
-    found = find_quote(quote, text[start:])
-    return None if found is None else Span(found.start + start, found.end + start)
+    span = find_quote(quote, text[start:])
+    return None if span is None else Span(span.start + start, span.end + start)
 
 
 def _overlap(a: Span, b: Span) -> bool:

@@ -42,11 +42,11 @@ class TableUnitExtractor:
 
     def _find(self, report: Report) -> Extraction:
         try:
-            found = self.table.find(report)
+            extraction = self.table.find(report)
         except InputError:
             detail = "the unit table's row of this report is damaged or another report's; write the table again"
             return Unscored("damaged table", detail)
-        if found is None:
+        if extraction is None:
             missing = Unscored("not in table", "the unit table holds no report of this text")
             return () if report.is_blank else missing
-        return found
+        return extraction

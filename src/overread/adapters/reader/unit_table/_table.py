@@ -94,13 +94,13 @@ class UnitTableWriter:
     def __enter__(self) -> Self:
         try:
             with ExitStack() as stack:
-                self._sink = stack.enter_context(closing(self._opened(stack.enter_context(replacing(self._path)))))
+                self._sink = stack.enter_context(closing(self._open_sink(stack.enter_context(replacing(self._path)))))
                 self._open = stack.pop_all()
         except OSError as error:
             raise self._failure(error) from None
         return self
 
-    def _opened(self, partial: Path) -> _Sink:
+    def _open_sink(self, partial: Path) -> _Sink:
         if self._path.suffix.lower() == ".parquet":
             from overread.adapters.reader.unit_table._parquet import ParquetSink  # noqa: PLC0415 - slow to import
 

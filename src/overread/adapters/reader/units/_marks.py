@@ -60,8 +60,10 @@ class Marker:
 
     def marks(self, words: Sequence[str]) -> list[Mark]:
         """Marks of a finding's words in reading order, none overlapping another."""
-        found = self._marks(words)
-        return [Mark(MarkKind(m.term.label), m.start, m.end, m.term.meaning) for m in found if m.term.label != _IGNORED]
+        matches = self._marks(words)
+        return [
+            Mark(MarkKind(m.term.label), m.start, m.end, m.term.meaning) for m in matches if m.term.label != _IGNORED
+        ]
 
     def positions(self, words: Sequence[str]) -> list[Mark]:
         """Marks on the words that say how a device lies, in reading order."""

@@ -50,8 +50,8 @@ class Phrasing:
         else:
             middle = next((i for i in range(start, end) if i in placed), end)
             subject, predicate = (middle, end), (start, middle)
-        pieces = [piece for piece in self._listed(words, subject) if piece[0] < piece[1]]
-        predicate = self._trimmed(words, predicate)
+        pieces = [piece for piece in self._split_list(words, subject) if piece[0] < piece[1]]
+        predicate = self._trim(words, predicate)
         return (pieces, predicate) if pieces and predicate[0] < predicate[1] else None
 
     def verb_of(self, words: Sequence[str], span: Range) -> int | None:
@@ -60,7 +60,7 @@ class Phrasing:
 
     def undenied(self, words: Sequence[str], span: Range) -> Range:
         """The words that a denial denies: "no evidence of active disease" denies "active disease"."""
-        start, end = self._trimmed(words, span)
+        start, end = self._trim(words, span)
         if start == end or words[start] not in self.rules.negations:
             return start, end
         evidence = next(
@@ -71,7 +71,7 @@ class Phrasing:
             after += 1
         return (after, end) if after < end else (start, end)
 
-    def _listed(self, words: Sequence[str], span: Range) -> Iterator[Range]:
+    def _split_list(self, words: Sequence[str], span: Range) -> Iterator[Range]:
         start = span[0]
         for i in range(*span):
             if words[i] in self.rules.listing:
@@ -79,7 +79,7 @@ class Phrasing:
                 start = i + 1
         yield start, span[1]
 
-    def _trimmed(self, words: Sequence[str], span: Range) -> Range:
+    def _trim(self, words: Sequence[str], span: Range) -> Range:
         start, end = span
         while start < end and words[start] in self.rules.fillers:
             start += 1
@@ -99,16 +99,16 @@ def led(marks: Iterable[Mark], span: Range, *, kinds: frozenset[MarkKind]) -> Ra
 
 def runs(marks: Iterable[Mark], kinds: frozenset[MarkKind], taken: Iterable[Range]) -> list[Range]:
     """Runs of neighbouring marks of some kinds outside the ranges taken: "left lower lobe"."""
-    found: list[Range] = []
+    ranges: list[Range] = []
     taken = list(taken)
     for mark in marks:
         if mark.kind not in kinds or not apart((mark.start, mark.end), taken):
             continue
-        if found and found[-1][1] == mark.start:
-            found[-1] = (found[-1][0], mark.end)
+        if ranges and ranges[-1][1] == mark.start:
+            ranges[-1] = (ranges[-1][0], mark.end)
         else:
-            found.append((mark.start, mark.end))
-    return found
+            ranges.append((mark.start, mark.end))
+    return ranges
 
 
 def apart(span: Range, others: Iterable[Range]) -> bool:

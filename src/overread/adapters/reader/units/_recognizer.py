@@ -134,7 +134,7 @@ class UnitEntityRecognizer:
         ]
 
     def _entities(self, text: str, units: Sequence[ClinicalUnit]) -> tuple[Entity, ...]:
-        found: list[Entity] = []
+        entities: list[Entity] = []
         for index, unit in enumerate(units):
             if not _tells(unit):
                 continue
@@ -142,9 +142,9 @@ class UnitEntityRecognizer:
             passage = _passage(text, unit, following)
             for entity in self._named(passage):
                 moved = evolve(entity, start=entity.start + unit.start, end=entity.end + unit.start)
-                if apart((moved.start, moved.end), ((other.start, other.end) for other in found)):
-                    found.append(moved)
-        return tuple(sorted(found, key=lambda entity: entity.start))
+                if apart((moved.start, moved.end), ((other.start, other.end) for other in entities)):
+                    entities.append(moved)
+        return tuple(sorted(entities, key=lambda entity: entity.start))
 
     def _name(self, passage: _Passage) -> tuple[Entity, ...]:
         """The entities of a passage, placed relative to it."""
@@ -191,11 +191,11 @@ class UnitEntityRecognizer:
             subjects, predicate = parts
             for subject in subjects:
                 yield _place(unit, marks, led(marks, subject, kinds=_PLACES), subject)
-            said = EntityType.NON_ABNORMALITY if unit.device is not None else type_
+            predicate_type = EntityType.NON_ABNORMALITY if unit.device is not None else type_
             if is_statement and denied:
-                yield _Phrase(self._phrasing.undenied(words, predicate), said, unit, _NORMAL)
+                yield _Phrase(self._phrasing.undenied(words, predicate), predicate_type, unit, _NORMAL)
             else:
-                yield _Phrase(predicate, said, unit, labels=_UNLABELLED if unit.device is not None else None)
+                yield _Phrase(predicate, predicate_type, unit, labels=_UNLABELLED if unit.device is not None else None)
         elif is_statement:
             name = self._phrasing.undenied(words, core) if denied else core
             yield _Phrase(name, type_, unit, self._lexicon.name(concept))
@@ -263,14 +263,14 @@ def _place(unit: ClinicalUnit, marks: Sequence[Mark], span: Range, named: Range)
     """Words of anatomy; those that name no more than a device's side, or the device, stand for the device."""
     labels = _labels_of(marks, span)
     of_device = unit.device is not None and labels <= _SIDES
-    return _Phrase(span, EntityType.ANATOMY, unit, _labelled(marks, named), None if of_device else labels)
+    return _Phrase(span, EntityType.ANATOMY, unit, _join_labels(marks, named), None if of_device else labels)
 
 
 def _labels_of(marks: Sequence[Mark], span: Range) -> _Labels:
     return frozenset(label for mark in marks if span[0] <= mark.start and mark.end <= span[1] for label in mark.labels)
 
 
-def _labelled(marks: Sequence[Mark], span: Range) -> str:
+def _join_labels(marks: Sequence[Mark], span: Range) -> str:
     """The lexicon's labels for words of anatomy, sides first; "" where it has none."""
     within = [mark for mark in marks if span[0] <= mark.start and mark.end <= span[1] and mark.kind in _PLACES]
     within.sort(key=lambda mark: mark.kind is not MarkKind.SIDE)
@@ -301,9 +301,9 @@ def _passage(text: str, unit: ClinicalUnit, following: int) -> _Passage:
 def _core(passage: _Passage, words: Words) -> Range | None:
     """The words of the finding itself, all of the unit's where it does not tell; None where the unit lacks them."""
     # The unit's text, not the report's: the reader may have read another line end or mark as a space.
-    told = passage.unit.span_text
-    surface = passage.unit.surface_finding or told
-    begin = next((start for start in words.starts if told.startswith(surface, start)), None)
+    text = passage.unit.span_text
+    surface = passage.unit.surface_finding or text
+    begin = next((start for start in words.starts if text.startswith(surface, start)), None)
     if begin is None:
         return None
     own = [i for i, start in enumerate(words.starts) if begin <= start < begin + len(surface)]

@@ -52,7 +52,7 @@ class ImportanceAligner:
             for pair, problem, solution in zip(costs, problems, solutions, strict=True)
         ]
 
-    def _weighed(self, channels: Mapping[str, Array]) -> dict[str, Array]:
+    def _weigh_channels(self, channels: Mapping[str, Array]) -> dict[str, Array]:
         factors = self.factors
         return {
             name: cost if (factor := factors.get(name, 1.0)) == 1.0 else factor * cost
@@ -60,7 +60,7 @@ class ImportanceAligner:
         }
 
     def _problem(self, pair: PairCosts) -> Problem:
-        weighed = self._weighed({**pair.ground, **pair.side})
+        weighed = self._weigh_channels({**pair.ground, **pair.side})
         total = np.asarray(sum(weighed.values()), dtype=np.float64)
         unrelated = pair.ground["finding"] >= UNRELATED
         n, m = total.shape
@@ -73,7 +73,7 @@ class ImportanceAligner:
         )
 
     def _alignment(self, pair: PairCosts, problem: Problem, solution: Solution) -> Alignment:
-        side = self._weighed(pair.side)
+        side = self._weigh_channels(pair.side)
         return Alignment(
             plan=solution.plan,
             ground=problem.cost - np.asarray(sum(side.values()), dtype=np.float64),

@@ -41,7 +41,7 @@ def _risk(pair: AlignedPair) -> Risk:
         "significant": _terms(d for d in notation.discrepancies if d.severity.counts_as_significant),
         "insignificant": _terms(d for d in notation.discrepancies if not d.severity.counts_as_significant),
     }
-    scores = {target: sum((term.contribution for term in found), 0.0) for target, found in terms.items()}
+    scores = {target: sum((term.contribution for term in summands), 0.0) for target, summands in terms.items()}
     return Risk(scores=scores, contributions=terms, relative=1.0 - notation.score)
 
 

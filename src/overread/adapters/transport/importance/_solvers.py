@@ -164,11 +164,11 @@ class EntropicSolver:
 
     def solve(self, problems: Sequence[Problem]) -> list[Solution]:
         """One plan for each problem; one that missed the tolerance says so."""
-        kept = [(np.flatnonzero(p.row_mass > 0), np.flatnonzero(p.column_mass > 0)) for p in problems]
-        full = [i for i, (rows, columns) in enumerate(kept) if rows.size and columns.size]
-        extended = [problems[i].extended(*kept[i]) for i in full]
+        supports = [(np.flatnonzero(p.row_mass > 0), np.flatnonzero(p.column_mass > 0)) for p in problems]
+        full = [i for i, (rows, columns) in enumerate(supports) if rows.size and columns.size]
+        extended = [problems[i].extended(*supports[i]) for i in full]
         solved = dict(zip(full, (self._by_newton if self.newton else self._by_pot)(extended), strict=True))
-        return [self._solution(problem, kept[i], solved.get(i)) for i, problem in enumerate(problems)]
+        return [self._solution(problem, supports[i], solved.get(i)) for i, problem in enumerate(problems)]
 
     def _solution(
         self, problem: Problem, kept: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], found: Solution | None
@@ -185,8 +185,8 @@ class EntropicSolver:
         masses = [(a / a.sum(), b / b.sum()) for a, b, _ in extended]
         plans = solver.solve([cost for _, _, cost in extended], masses)
         return [
-            Solution(found.plan * a.sum(), found.converged, found.marginal_error, found.iterations)
-            for found, (a, _, _) in zip(plans, extended, strict=True)
+            Solution(solution.plan * a.sum(), solution.converged, solution.marginal_error, solution.iterations)
+            for solution, (a, _, _) in zip(plans, extended, strict=True)
         ]
 
     def _by_pot(self, extended: Sequence[tuple[Array, Array, Array]]) -> list[Solution]:

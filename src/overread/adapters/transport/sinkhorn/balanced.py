@@ -83,14 +83,14 @@ class BalancedSolver:
 def _chunks(costs: Sequence[Array]) -> Iterator[tuple[list[int], tuple[int, int]]]:
     buckets: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for index, cost in enumerate(costs):
-        buckets[_padded(max(cost.shape)), _padded(min(cost.shape))].append(index)
+        buckets[_padded_size(max(cost.shape)), _padded_size(min(cost.shape))].append(index)
     for shape, indices in buckets.items():
         size = max(1, _CHUNK // (shape[0] * shape[1]))
         for start in range(0, len(indices), size):
             yield indices[start : start + size], shape
 
 
-def _padded(size: int) -> int:
+def _padded_size(size: int) -> int:
     step = next((step for limit, step in _PADDING if size <= limit), _COARSEST)
     return -(-size // step) * step
 

@@ -30,7 +30,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             name="balanced",
             version="1.0",
             summary="Entropic balanced transport, all pairs at once: RadOT-Eval's primary system.",
-            factory=_balanced,
+            factory=_balanced_aligner,
             options=BalancedOptions,
             requires=("ot",),
             install=_INSTALL,
@@ -39,7 +39,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             name="partial",
             version="1.0",
             summary="Entropic transport of a fraction of the mass (RadOT-Eval section IV-D).",
-            factory=_partial,
+            factory=_partial_aligner,
             options=PartialOptions,
             requires=("ot",),
             install=_INSTALL,
@@ -48,7 +48,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             name="unbalanced",
             version="1.0",
             summary="Entropic transport with penalised marginals (RadOT-Eval section IV-D).",
-            factory=_unbalanced,
+            factory=_unbalanced_aligner,
             options=UnbalancedOptions,
             requires=("ot",),
             install=_INSTALL,
@@ -56,33 +56,33 @@ def overread_aligners() -> Iterable[ComponentSpec]:
     )
 
 
-def _balanced(options: BalancedOptions, _: Components) -> EntropicAligner:
-    weights = _checked("balanced", options)
+def _balanced_aligner(options: BalancedOptions, _: Components) -> EntropicAligner:
+    weights = _checked_weights("balanced", options)
     from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 
     solver = BalancedSolver(options.epsilon, options.tolerance, options.max_iterations)
     return _aligner("balanced", options, weights, solver)
 
 
-def _partial(options: PartialOptions, _: Components) -> EntropicAligner:
+def _partial_aligner(options: PartialOptions, _: Components) -> EntropicAligner:
     mass_is_share = 0 < options.mass <= 1
-    weights = _checked("partial", options, "" if mass_is_share else "mass must lie above 0 and not above 1")
+    weights = _checked_weights("partial", options, "" if mass_is_share else "mass must lie above 0 and not above 1")
     from overread.adapters.transport.sinkhorn._relaxed import PartialSolver
 
     solver = PartialSolver(options.epsilon, options.tolerance, options.max_iterations, options.mass)
     return _aligner("partial", options, weights, solver, f",tau={options.mass:g}")
 
 
-def _unbalanced(options: UnbalancedOptions, _: Components) -> EntropicAligner:
+def _unbalanced_aligner(options: UnbalancedOptions, _: Components) -> EntropicAligner:
     penalty_holds = _positive(options.lambda_m)
-    weights = _checked("unbalanced", options, "" if penalty_holds else "lambda_m must be a positive number")
+    weights = _checked_weights("unbalanced", options, "" if penalty_holds else "lambda_m must be a positive number")
     from overread.adapters.transport.sinkhorn._relaxed import UnbalancedSolver
 
     solver = UnbalancedSolver(options.epsilon, options.tolerance, options.max_iterations, options.lambda_m)
     return _aligner("unbalanced", options, weights, solver, f",lambda={options.lambda_m:g}")
 
 
-def _checked(name: str, options: BalancedOptions, more: str = "") -> CostWeights:
+def _checked_weights(name: str, options: BalancedOptions, more: str = "") -> CostWeights:
     """The weights that the options name. Raises `ConfigurationError`, naming all that cannot be used."""
     weights, problems = CostWeights(), []
     try:

@@ -89,7 +89,7 @@ def json_values(text: str) -> list[Any]:
     while bracket := _BRACKET.search(text, position):
         if bracket[0] not in _PAIRS:
             raise _unreadable("the answer's JSON lacks its beginning, or ends twice")
-        tokens = _balanced(text, bracket.start())
+        tokens = _balanced_tokens(text, bracket.start())
         position = bracket.start() + sum(map(len, tokens))
         value = _value("".join(tokens), tokens)
         if value is not None:
@@ -97,7 +97,7 @@ def json_values(text: str) -> list[Any]:
     return values
 
 
-def _balanced(text: str, start: int) -> list[str]:
+def _balanced_tokens(text: str, start: int) -> list[str]:
     """The tokens from an opening bracket to the one that closes it."""
     tokens: list[str] = []
     closing: list[str] = []
@@ -135,13 +135,13 @@ def _value(piece: str, tokens: list[str]) -> Any:
     if piece.startswith("{{") and piece.endswith("}}"):  # as templates write one brace
         piece, tokens = piece[1:-1], tokens[1:-1]
     try:
-        return _loaded(piece)
+        return _load_json(piece)
     except UnreadableAnswerError:
         raise
     except ValueError:
         pass
     try:
-        return _loaded(_mended(tokens))
+        return _load_json(_mend_json(tokens))
     except UnreadableAnswerError:
         raise
     except ValueError as error:
@@ -150,7 +150,7 @@ def _value(piece: str, tokens: list[str]) -> Any:
         raise _unreadable("the answer's JSON is malformed") from error
 
 
-def _loaded(piece: str) -> Any:
+def _load_json(piece: str) -> Any:
     value = json.loads(
         piece, strict=False, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float
     )
@@ -159,12 +159,12 @@ def _loaded(piece: str) -> Any:
     return value
 
 
-def _mended(tokens: Iterable[str]) -> str:
+def _mend_json(tokens: Iterable[str]) -> str:
     """JSON from tokens that are nearly JSON."""
-    kept = [token for token in tokens if not token.isspace() and not token.startswith("//")]
+    pieces = [token for token in tokens if not token.isspace() and not token.startswith("//")]
     return " ".join(
         _as_json(piece, is_key=after == ":")
-        for piece, after in zip(kept, [*kept[1:], ""], strict=True)
+        for piece, after in zip(pieces, [*pieces[1:], ""], strict=True)
         if piece != "," or after not in ("}", "]")
     )
 
@@ -181,14 +181,14 @@ def _as_json(token: str, *, is_key: bool) -> str:
 
 
 def _object(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found and found[key] != value:
+        if key in members and members[key] != value:
             raise UnreadableAnswerError(
                 "inconsistent answer", "an object of the answer gives two values for one key", "Use each key only once."
             )
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def _refuse_constant(_: str) -> None:

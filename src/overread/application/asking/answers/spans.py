@@ -64,7 +64,7 @@ def find_quote(quote: str, text: str) -> Span | None:
         return None
     if (start := _find(exact, text)) >= 0:
         return Span(start, start + len(exact))
-    folded, origin = _folded(text)
+    folded, origin = _fold_text(text)
     bare = evened(quote)
     parts = [part for part in map(_bare, _ELISION.split(bare)) if part]
     for start, end in _passages(parts, folded):
@@ -80,7 +80,7 @@ def evened(quote: str) -> str:
     >>> evened("“No  Effusion.”")
     'no effusion'
     """
-    return _bare(_folded(quote)[0])
+    return _bare(_fold_text(quote)[0])
 
 
 def _bare(quote: str) -> str:
@@ -88,7 +88,7 @@ def _bare(quote: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _folded(text: str) -> tuple[str, Sequence[int]]:
+def _fold_text(text: str) -> tuple[str, Sequence[int]]:
     """A text with case, white space, dashes and quotation marks evened out, and where each character comes from."""
     folded: list[str] = []
     origin: list[int] = []
@@ -136,16 +136,20 @@ def _passages(parts: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _nearest(quote: str, text: str, threshold: float) -> Span | None:
-    folded, origin = _folded(text)
+    folded, origin = _fold_text(text)
     bare = evened(quote)
     if not _LEAST_FUZZY <= len(bare) <= min(_LONGEST_FUZZY, 2 * len(folded)):
         return None
-    found = fuzz.partial_ratio_alignment(bare, folded)
-    if found is None:
+    alignment = fuzz.partial_ratio_alignment(bare, folded)
+    if alignment is None:
         return None
     quoted = _WORD.findall(bare)
-    near = [word for word in _WORD.finditer(folded) if word.start() < found.dest_end and word.end() > found.dest_start]
-    matched = _matched(quoted, [word[0] for word in near])
+    near = [
+        word
+        for word in _WORD.finditer(folded)
+        if word.start() < alignment.dest_end and word.end() > alignment.dest_start
+    ]
+    matched = _match_words(quoted, [word[0] for word in near])
     if not matched:
         return None
     passage = near[matched[0][0] : matched[-1][0] + 1]
@@ -155,7 +159,7 @@ def _nearest(quote: str, text: str, threshold: float) -> Span | None:
     return Span(origin[passage[0].start()], origin[passage[-1].end() - 1] + 1)
 
 
-def _matched(quoted: Sequence[str], near: Sequence[str]) -> list[tuple[int, float]]:
+def _match_words(quoted: Sequence[str], near: Sequence[str]) -> list[tuple[int, float]]:
     """Index and similarity of the words of a passage that stand, in order, for words of the quote."""
     best = [[0.0] * (len(near) + 1) for _ in range(len(quoted) + 1)]
     alike = [[_similarity(one, other) for other in near] for one in quoted]

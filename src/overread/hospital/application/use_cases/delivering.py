@@ -173,11 +173,13 @@ class Dispatcher:
         if not due:
             return Delivered()
         with self._store.reading() as unit:
-            parcels = {each.number: self._parcel(unit, each) for each in due}
+            parcels = {delivery.number: self._parcel(unit, delivery) for delivery in due}
         sent = [parcel for parcel in parcels.values() if parcel is not None]
-        arrivals = dict(zip((each.id for each in sent), self._courier.send(sent), strict=True)) if sent else {}
+        arrivals = dict(zip((delivery.id for delivery in sent), self._courier.send(sent), strict=True)) if sent else {}
         with self._store.transaction() as unit:
-            outcomes = [self._settle(unit, worker, each, arrivals.get(_id(each), _NOTHING_TO_SEND)) for each in due]
+            outcomes = [
+                self._settle(unit, worker, delivery, arrivals.get(_id(delivery), _NOTHING_TO_SEND)) for delivery in due
+            ]
         return Delivered(
             arrived=outcomes.count(_Outcome.ARRIVED),
             again=outcomes.count(_Outcome.AGAIN),

@@ -46,7 +46,7 @@ class Ingesting:
         receipts = None
         while receipts is None:
             keys |= self._related_keys(keys)
-            receipts = self._kept(versions, keys, by)
+            receipts = self._store_under_locks(versions, keys, by)
         if any(receipt.pairs for receipt in receipts):
             self.means.queued.ring()
         return receipts
@@ -77,8 +77,8 @@ class Ingesting:
 
     def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
         """Numbers of the new pairs of patients' reports."""
-        found = {key for merge in merges for key in unit.versions.of_patient(merge.site, merge.surviving)}
-        groups = connected(list(unit.versions.related(sorted(found))), lambda kept: kept.version.keys)
+        keys = {key for merge in merges for key in unit.versions.of_patient(merge.site, merge.surviving)}
+        groups = connected(list(unit.versions.related(sorted(keys))), lambda entry: entry.version.keys)
         return [number for together in groups for _, number in self._new_pairs(unit, together)]
 
     @again_if_busy
@@ -93,15 +93,15 @@ class Ingesting:
             return unit.refusals.newest(limit)
 
     def _check(self, versions: Sequence[ReportVersion]) -> None:
-        if isinstance(versions, ReportVersion) or not all(isinstance(each, ReportVersion) for each in versions):
+        if isinstance(versions, ReportVersion) or not all(isinstance(item, ReportVersion) for item in versions):
             problem, remedy = "they are not all ReportVersions", "give a sequence of overread.ReportVersion"
             raise InputError("reports", problem, remedy=remedy)
-        found = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
+        problems = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
         if len(versions) > self.means.configuration.largest_batch:
             raise InputError("reports", f"more than {self.means.configuration.largest_batch} at once")
-        if found:
-            problem = "; ".join(f"report {row}: {problem}" for row, problem in found)
-            raise InputError("reports", problem, rows=[row for row, _ in found])
+        if problems:
+            problem = "; ".join(f"report {row}: {problem}" for row, problem in problems)
+            raise InputError("reports", problem, rows=[row for row, _ in problems])
 
     def _problems(self, version: ReportVersion) -> Iterator[str]:
         if not version.examinations:
@@ -119,8 +119,8 @@ class Ingesting:
         if _is_of_several(version):
             yield "its examinations are of several patients"
         yield from self._problems_of_text(version.text.text)
-        told = (version.issued, *(examination.performed for examination in version.examinations))
-        moments = [moment for moment in told if moment is not None]
+        times = (version.issued, *(examination.performed for examination in version.examinations))
+        moments = [moment for moment in times if moment is not None]
         if any(moment.tzinfo is None for moment in moments):
             yield "a time lacks its zone"
         elif not all(map(is_storable_moment, moments)):
@@ -141,7 +141,7 @@ class Ingesting:
             return _keys_of(unit.versions.related(sorted(keys)))
 
     @again_if_busy
-    def _kept(
+    def _store_under_locks(
         self, versions: Sequence[ReportVersion], keys: Collection[ExaminationKey], by: Actor
     ) -> list[Receipt] | None:
         """Receipts; None where a version that came in meanwhile ties in examinations that are not locked."""
@@ -160,7 +160,7 @@ class Ingesting:
                 {
                     "resent": sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts),
                     "pairs": sum(len(receipt.pairs) for receipt in receipts),
-                    **_told(unit, receipts),
+                    **_event_details(unit, receipts),
                 },
             )
         return receipts
@@ -180,10 +180,10 @@ class Ingesting:
                 receipts.append(Receipt(version=fresh[-1].number, kind=ReceiptKind.STORED))
             else:
                 receipts.append(Receipt(version=repeated, kind=ReceiptKind.RESENT))
-        new = {kept.number for kept in fresh}
+        new = {entry.number for entry in fresh}
         pairs, doubts = defaultdict[int, list[int]](list), defaultdict[int, list[DoubtReason]](list)
-        for together in connected([*known, *fresh], lambda kept: kept.version.keys):
-            came = [kept.number for kept in together if kept.number in new]
+        for together in connected([*known, *fresh], lambda entry: entry.version.keys):
+            came = [entry.number for entry in together if entry.number in new]
             if came:
                 for pair, number in self._new_pairs(unit, together):
                     pairs[max({*pair.candidate, *pair.reference} & new, default=came[-1])].append(number)
@@ -199,15 +199,15 @@ class Ingesting:
 
     def _withdraw(self, unit: UnitOfWork, together: Sequence[KeptVersion]) -> None:
         """Marks the pairs that were made of what is withdrawn by now, and no others."""
-        if any(kept.version.status is ReportStatus.CANCELLED for kept in together):
+        if any(entry.version.status is ReportStatus.CANCELLED for entry in together):
             gone = unit.pairs.of_versions(sorted(withdrawn_of(together)))
-            every = unit.pairs.of_versions([kept.number for kept in together])
+            every = unit.pairs.of_versions([entry.number for entry in together])
             unit.pairs.withdraw(gone)
             unit.pairs.withdraw([number for number in every if number not in gone], withdrawn=False)
 
     def _new_pairs(self, unit: UnitOfWork, together: Sequence[KeptVersion]) -> Iterator[tuple[VersionPair, int]]:
         """Pairs of versions that hang together and were not there before, with their numbers."""
-        by_number = {kept.number: kept for kept in together}
+        by_number = {entry.number: entry for entry in together}
         for pair in pairs_of(together):
             number, is_new = self._pair(unit, pair, by_number)
             if is_new:
@@ -226,33 +226,36 @@ def report_pair_of(
 
     None where a text is no longer kept. The id is of the kind and the versions' numbers.
     """
-    if not all(kept.has_text for kept in (*candidate, *reference)):
+    if not all(entry.has_text for entry in (*candidate, *reference)):
         return None
     numbers = ("+".join(map(str, side)) for side in (pair.candidate, pair.reference))
-    ours, theirs = ([kept.version for kept in side] for side in (reference, candidate))
+    reference_versions, candidate_versions = ([entry.version for entry in side] for side in (reference, candidate))
     examinations = {key: number for number, key in enumerate(sorted(_keys_of((*reference, *candidate))))}
     return ReportPair(
         id=":".join((pair.kind.value, *numbers)),
-        reference=joined_report(ours, examinations),
-        candidate=joined_report(theirs, examinations),
+        reference=joined_report(reference_versions, examinations),
+        candidate=joined_report(candidate_versions, examinations),
         context=reference[0].version.examinations[0].context,
     )
 
 
-def _told(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
+def _event_details(unit: UnitOfWork, receipts: Sequence[Receipt]) -> dict[str, str]:
     """Returns what the event tells of new versions and pairs, so that they can be checked against it."""
     versions = [receipt.version for receipt in receipts if receipt.kind is ReceiptKind.STORED]
     pairs = [pair for receipt in receipts for pair in receipt.pairs]
-    told = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
-    return {name: value for name, value in told.items() if value}
+    details = {VERSIONS: told_of(unit.versions.stated, versions), PAIRS: told_of(unit.pairs.stated, pairs)}
+    return {name: value for name, value in details.items() if value}
 
 
 def _without_placeholders(version: ReportVersion) -> ReportVersion:
     """A version that does not tell of whom it is where it says so: many that are not known are not one patient."""
-    if not any(each.patient and is_placeholder(each.patient) for each in version.examinations):
+    if not any(examination.patient and is_placeholder(examination.patient) for examination in version.examinations):
         return version
-    told = [evolve(each, patient="") if is_placeholder(each.patient) else each for each in version.examinations]
-    return evolve(version, examinations=told)
+    examinations = [
+        evolve(examination, patient="") if is_placeholder(examination.patient) else examination
+        for examination in version.examinations
+    ]
+    return evolve(version, examinations=examinations)
 
 
 def _names_of(version: ReportVersion) -> Iterator[str]:
@@ -268,9 +271,9 @@ def _is_name(text: str) -> bool:
 
 def _is_of_several(version: ReportVersion) -> bool:
     """Returns whether a version reports on examinations of several patients of a site."""
-    people = {(each.site, each.patient) for each in version.examinations if each.patient}
+    people = {(examination.site, examination.patient) for examination in version.examinations if examination.patient}
     return len({site for site, _ in people}) < len(people)
 
 
 def _keys_of(versions: Sequence[KeptVersion]) -> set[ExaminationKey]:
-    return {key for kept in versions for key in kept.version.keys}
+    return {key for entry in versions for key in entry.version.keys}

@@ -38,13 +38,13 @@ class Keeping:
             numbers = unit.pairs.numbers(search, lines)
         queued = 0
         for some in batches(numbers, _AT_ONCE):
-            queued += self._queued(some, lines, profile)
+            queued += self._queue_lacking(some, lines, profile)
         self.means.tell(by, "rescore", details={"pairs": queued, **told(search)})
         self.means.queued.ring()
         return queued
 
     @again_if_busy
-    def _queued(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
+    def _queue_lacking(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
         with self.means.store.transaction() as unit:
             rows = unit.pairs.rows(numbers, lines)
             lacking = [row.pair for row in rows if row.state is PairState.WAITING or row.reason in _PASSING]

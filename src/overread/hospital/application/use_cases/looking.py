@@ -42,13 +42,13 @@ class Looking:
     def pair(self, number: int, by: Actor, *, explain: bool) -> PairRecord:
         """All of one pair."""
         with self.means.store.reading() as unit:
-            [kept] = unit.pairs.get([number])
-            is_own = kept.owner == by.name != ""  # pairs of versions are nobody's
+            [entry] = unit.pairs.get([number])
+            is_own = entry.owner == by.name != ""  # pairs of versions are nobody's
             if not is_own and not sees_all(by):
                 raise NotFoundError(f"there is no pair {number}")
-            [record] = self._records(unit, [kept])
+            [record] = self._records(unit, [entry])
         self.means.tell(by, "explain" if explain else "read", f"pair:{number}")
-        return self._explained(record) if explain else record
+        return self._with_evidence(record) if explain else record
 
     def batch_results(self, number: int, by: Actor, *, after: int, limit: int) -> Sequence[PairRecord]:
         """Records of a part of a batch's pairs."""
@@ -66,8 +66,8 @@ class Looking:
         with self.means.store.reading() as unit:
             examination = unit.versions.examination(key)
             related = unit.versions.related([key])
-            versions = [kept for kept in related if key in kept.version.keys]
-            numbers = [kept.number for kept in versions]
+            versions = [entry for entry in related if key in entry.version.keys]
+            numbers = [entry.number for entry in versions]
             pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.means.signatures.values()))
         self.means.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
@@ -77,34 +77,34 @@ class Looking:
         )
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
-        numbers = [kept.number for kept in pairs]
+        numbers = [entry.number for entry in pairs]
         rows = unit.pairs.rows(numbers, list(self.means.signatures.values()))
         by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
-        for kept, row, results, reviews in by_pair:
-            versions = unit.versions.get([*kept.pair.candidate, *kept.pair.reference])
+        for entry, row, results, reviews in by_pair:
+            versions = unit.versions.get([*entry.pair.candidate, *entry.pair.reference])
             current = self._current(results)
             proposed = proposal(current.get(DISCREPANCIES_OF))
             yield PairRecord(
-                number=kept.number,
-                pair=kept.pair,
+                number=entry.number,
+                pair=entry.pair,
                 examinations=tuple(_examinations(unit, versions)),
                 versions=tuple(versions),
-                report_pair=kept.report_pair,
-                state=kept.state,
+                report_pair=entry.report_pair,
+                state=entry.state,
                 results={str(result.signature): result for result in results},
                 current=current,
                 proposed=proposed.score if proposed else None,
                 reasons=proposed.reasons if proposed else (),
                 reviews=tuple(reviews),
-                id=row.examination.accession if kept.pair.kind is PairKind.GIVEN else "",
+                id=row.examination.accession if entry.pair.kind is PairKind.GIVEN else "",
                 withdrawn=row.withdrawn,
             )
 
     def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:
         signatures = self.means.signatures
-        return {each.metric: each for each in results if signatures.get(each.metric) == str(each.signature)}
+        return {result.metric: result for result in results if signatures.get(result.metric) == str(result.signature)}
 
-    def _explained(self, record: PairRecord) -> PairRecord:
+    def _with_evidence(self, record: PairRecord) -> PairRecord:
         """The record with present results that carry their evidence, where the texts are still there."""
         if record.report_pair is None:
             return record
@@ -115,5 +115,5 @@ class Looking:
 
 
 def _examinations(unit: UnitOfWork, versions: Sequence[KeptVersion]) -> Iterator[Examination]:
-    keys = dict.fromkeys(key for kept in versions for key in kept.version.keys)
+    keys = dict.fromkeys(key for entry in versions for key in entry.version.keys)
     return (unit.versions.examination(key) for key in keys)

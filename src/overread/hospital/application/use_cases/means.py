@@ -57,9 +57,9 @@ class Means:
         details: Mapping[str, str | int] | None = None,
     ) -> None:
         """Adds an event to the audit trail, in the unit of work that does the thing; details are names and numbers."""
-        told = tuple((name, str(value)) for name, value in (details or {}).items())
+        items = tuple((name, str(value)) for name, value in (details or {}).items())
         unit.trail.append(
-            AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=told)
+            AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=items)
         )
 
 

@@ -41,7 +41,7 @@ class Reviewing:
             check_member(Radpeer, "radpeer", radpeer)
         with self.means.store.transaction() as unit:
             [results] = unit.pairs.results([number])
-            result = _reviewed(results, number, signature)
+            result = _find_result(results, number, signature)
             count = len(result.discrepancies) if result.is_scored else 0
             self._check(verdicts, count, radpeer, comment)
             proposed = proposal(result)
@@ -55,10 +55,10 @@ class Reviewing:
                 comment=comment,
             )
             unit.reviews.add(number, review)
-            said = radpeer.value if radpeer else "none"
+            score = radpeer.value if radpeer else "none"
             details: dict[str, str | int] = {
                 "verdicts": len(verdicts),
-                "radpeer": said,
+                "radpeer": score,
                 "review": review_digest(number, review),
             }
             self.means.note(unit, by, "review", f"pair:{number}", details)
@@ -68,7 +68,7 @@ class Reviewing:
         problems = list(verdict_problems(verdicts, count))
         longest = self.means.configuration.longest_report
         written = [comment, *(verdict.reason for verdict in verdicts)]
-        if any(len(said) > longest for said in written):
+        if any(len(text) > longest for text in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")
         if not all(map(is_storable, written)):
             problems.append("a comment or reason holds a NUL, or half a character")
@@ -78,7 +78,7 @@ class Reviewing:
             raise InputError("review", "; ".join(problems))
 
 
-def _reviewed(results: Sequence[EvaluationResult], number: int, signature: str) -> EvaluationResult:
+def _find_result(results: Sequence[EvaluationResult], number: int, signature: str) -> EvaluationResult:
     for result in results:
         if str(result.signature) == signature and result.metric == DISCREPANCIES_OF:
             return result

@@ -16,11 +16,11 @@ _HOW: tuple[str, ...] = ("order", "after", "limit")
 
 def told(search: Search) -> dict[str, str]:
     """Returns what was asked for; for free text, only that something was given."""
-    asked = {each.name: getattr(search, each.name) for each in fields(Search) if each.name not in _HOW}
-    return {name: _told(value) for name, value in asked.items() if value is not None}
+    asked = {field.name: getattr(search, field.name) for field in fields(Search) if field.name not in _HOW}
+    return {name: _describe_value(value) for name, value in asked.items() if value is not None}
 
 
-def _told(value: object) -> str:
+def _describe_value(value: object) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, datetime):

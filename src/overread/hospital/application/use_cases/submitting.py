@@ -38,7 +38,7 @@ class Submitting:
 
     def evaluate_together(self, requests: Sequence[EvaluationRequest]) -> list[list[PairResults] | OverreadError]:
         """The same for several requests, scored at once; in the place of one that is refused its error."""
-        errors = [self._refused(request) for request in requests]
+        errors = [self._find_error(request) for request in requests]
         taken = [request for request, error in zip(requests, errors, strict=True) if error is None]
         results = iter(self.means.scorer.evaluate(pair for request in taken for pair in request.pairs))
         self._tell_evaluated(taken)
@@ -50,12 +50,12 @@ class Submitting:
     def submit(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
         """A new batch, or the one that the key stands for."""
         self._check(pairs, ids_differ=True)
-        state = self._submitted(pairs, name, key, by)
+        state = self._add_batch(pairs, name, key, by)
         self.means.queued.ring()
         return state
 
     @again_if_busy
-    def _submitted(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
+    def _add_batch(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
         now = self.means.now()
         with self.means.store.transaction() as unit:
             batch, is_new = unit.batches.add(name, owner=by.name, key=key, made=now)
@@ -98,7 +98,7 @@ class Submitting:
             raise NotFoundError(f"there is no batch {number}")
         return state
 
-    def _refused(self, request: EvaluationRequest) -> OverreadError | None:
+    def _find_error(self, request: EvaluationRequest) -> OverreadError | None:
         try:
             permit("evaluate", request.by)
             self._check(request.pairs)
@@ -141,6 +141,6 @@ class Submitting:
             raise InputError("pairs", "ids stand for more than one pair", rows=rows)
 
     def _check_same(self, unit: UnitOfWork, batch: int, pairs: Sequence[ReportPair]) -> None:
-        known = [kept.digest for kept in unit.pairs.get(unit.pairs.of_batch(batch))]
+        known = [entry.digest for entry in unit.pairs.get(unit.pairs.of_batch(batch))]
         if known != [pair_digest(pair) for pair in pairs]:
             raise InputError("pairs", "the key stands for another batch", remedy="use a new key for a new batch")

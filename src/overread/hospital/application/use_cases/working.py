@@ -48,7 +48,7 @@ class Working:
         What is raised was a fault of the model or the store, or of one pair. What was claimed was given back, to be
         tried again later; what was not reached yet, at once.
         """
-        groups = _groups(self._claimed(worker, limit))
+        groups = _groups(self._claim_jobs(worker, limit))
         done = 0
         for place, group in enumerate(groups):
             rest = [job for later in groups[place + 1 :] for job in _numbers(later)]
@@ -64,7 +64,7 @@ class Working:
         return done
 
     @again_if_busy
-    def _claimed(self, worker: str, limit: int) -> Sequence[Job]:
+    def _claim_jobs(self, worker: str, limit: int) -> Sequence[Job]:
         self.means.store.join()
         profile = profile_of(self.means.signatures)
         now, lease = self.means.now(), self.means.configuration.lease
@@ -73,17 +73,23 @@ class Working:
 
     def _done(self, worker: str, group: Sequence[Job], rest: Sequence[int]) -> int:
         """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
-        done = self._kept(worker, group, self._results(group), rest)
+        done = self._store_results(worker, group, self._results(group), rest)
         self.means.done.ring()
         return done
 
     @again_if_busy
-    def _kept(self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]) -> int:
+    def _store_results(
+        self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]
+    ) -> int:
         with self.means.store.transaction() as unit:
             finished = set(unit.jobs.finish(worker, _numbers(group)))
-            kept = {job.pair: found for job, found in zip(group, results, strict=True) if job.number in finished}
-            unit.pairs.add_results(kept)
-            self._queue_deliveries(unit, kept)
+            by_pair = {
+                job.pair: pair_results
+                for job, pair_results in zip(group, results, strict=True)
+                if job.number in finished
+            }
+            unit.pairs.add_results(by_pair)
+            self._queue_deliveries(unit, by_pair)
             unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
         return len(finished)
 
@@ -92,16 +98,17 @@ class Working:
         attempts = self.means.configuration.attempts
         tried = [job.pair for job in group if job.attempts <= attempts]
         with self.means.store.reading() as unit:
-            kept = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
-        texts = {number: texts for number, texts in kept.items() if texts is not None}
+            report_pairs = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
+        texts = {number: texts for number, texts in report_pairs.items() if texts is not None}
         scored = dict(zip(texts, self.means.scorer.evaluate_batch(list(texts.values())), strict=True))
         gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
         return [
-            scored.get(job.pair) or self._unscored(job.pair, _TEXT_GONE if job.pair in kept else gave_up)
+            scored.get(job.pair)
+            or self._unscored_results(job.pair, _TEXT_GONE if job.pair in report_pairs else gave_up)
             for job in group
         ]
 
-    def _unscored(self, pair: int, outcome: Unscored) -> PairResults:
+    def _unscored_results(self, pair: int, outcome: Unscored) -> PairResults:
         return {
             metric.name: EvaluationResult(
                 pair_id=f"pair:{pair}",
@@ -115,8 +122,8 @@ class Working:
 
     def _queue_deliveries(self, unit: UnitOfWork, results: Mapping[int, PairResults]) -> None:
         least = self.means.configuration.deliver_from.weight
-        found = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
-        important = [number for number, importance in found.items() if importance and importance.weight >= least]
+        importances = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
+        important = [number for number, importance in importances.items() if importance and importance.weight >= least]
         if important and self.means.configuration.deliver_to:
             rows = unit.pairs.rows(important, list(self.means.signatures.values()))
             important = [row.pair for row in rows if not row.withdrawn]

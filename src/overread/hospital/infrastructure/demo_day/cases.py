@@ -136,7 +136,7 @@ def _case(name: str, fields: Mapping[str, Any], procedures: Mapping[str, Procedu
         comparison=fields.get("comparison", ""),
         findings=fields["findings"],
         impression=fields["impression"],
-        changes={each: tuple((old, new) for old, new in fields.get(each.value, ())) for each in Wording},
+        changes={wording: tuple((old, new) for old, new in fields.get(wording.value, ())) for wording in Wording},
         truths={
             Wording.PRELIMINARY: Truth(fields.get("truth", same)),
             Wording.DRAFT: Truth(fields.get("draft_truth", same)),

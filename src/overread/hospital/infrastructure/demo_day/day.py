@@ -99,7 +99,7 @@ def hospital_day() -> tuple[Sending, ...]:
     lines = [*_ordinary(rows("studies.csv")), *_special(rows("messages.csv"))]
     sites: Mapping[str, Any] = toml("sites.toml")
     # Sorting is stable: what is sent in one minute keeps the order of the tables.
-    return tuple(sorted((_sending(line, sites) for line in lines), key=lambda each: each.sent))
+    return tuple(sorted((_sending(line, sites) for line in lines), key=lambda sending: sending.sent))
 
 
 def _ordinary(studies: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
@@ -139,7 +139,7 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
     for row in messages:
         names, accessions = row["cases"].split("+"), tuple(row["accessions"].split("+"))
         variants = row["variant"].split("+")
-        each = variants if len(variants) == len(names) else variants * len(names)
+        case_variants = variants if len(variants) == len(names) else variants * len(names)
         yield _Line(
             name=row["name"],
             story=row["story"],
@@ -149,7 +149,7 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
             status=ReportStatus(row["status"]),
             accessions=accessions,
             patient=patients[accessions[0]],
-            told=tuple((cases()[name], int(variant)) for name, variant in zip(names, each, strict=True)),
+            told=tuple((cases()[name], int(variant)) for name, variant in zip(names, case_variants, strict=True)),
             wording=row["text"],
             more=dict(entry.split("=", 1) for entry in row["more"].split(";") if entry),
         )
@@ -157,7 +157,7 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
 
 def _patients(reports: Sequence[Sequence[str]]) -> dict[str, str]:
     """Patients by accession number: examinations that one report covers are of one."""
-    groups = [{number for report in group for number in report} for group in connected(reports, lambda each: each)]
+    groups = [{number for report in group for number in report} for group in connected(reports, lambda keys: keys)]
     return {number: _patient(min(group)) for group in groups for number in group}
 
 
@@ -204,8 +204,8 @@ def _sending(line: _Line, sites: Mapping[str, Any]) -> Sending:
 
 def _truth(line: _Line, wording: Wording | None) -> Truth:
     """The gravest of the cases that the report is made of."""
-    found = {case.truths.get(wording, Truth.SAME) for case, _ in line.told} if wording else set()
-    return next((truth for truth in Truth if truth in found), Truth.SAME)
+    truths = {case.truths.get(wording, Truth.SAME) for case, _ in line.told} if wording else set()
+    return next((truth for truth in Truth if truth in truths), Truth.SAME)
 
 
 def _author(line: _Line, site: Mapping[str, Any], models: Mapping[str, Any]) -> tuple[str, str]:
@@ -221,7 +221,7 @@ def _author(line: _Line, site: Mapping[str, Any], models: Mapping[str, Any]) -> 
 
 def _examinations(line: _Line, site: Mapping[str, Any]) -> list[Examination]:
     """One for each accession number; where a number stands for several cases, it is the first of them."""
-    told = line.told[: len(line.accessions)]
+    reported_cases = line.told[: len(line.accessions)]
     return [
         Examination(
             site=site["name"],
@@ -236,12 +236,12 @@ def _examinations(line: _Line, site: Mapping[str, Any]) -> list[Examination]:
                 age=float(line.told[0][0].age), sex=line.told[0][0].sex, indication=varied(case.history, variant)
             ),
         )
-        for accession, (case, variant) in zip(line.accessions, told, strict=True)
+        for accession, (case, variant) in zip(line.accessions, reported_cases, strict=True)
     ]
 
 
 def _text(line: _Line, site: Mapping[str, Any], wording: Wording | None, author: str) -> str:
-    said = [case.said(wording, variant) for case, variant in line.told] if wording else []
+    case_texts = [case.said(wording, variant) for case, variant in line.told] if wording else []
     fields = {
         "banner": site["banners"].get(line.status.value, ""),
         "signature": site["signatures"].get(line.status.value, ""),
@@ -251,8 +251,8 @@ def _text(line: _Line, site: Mapping[str, Any], wording: Wording | None, author:
         "history": varied(line.told[0][0].history, line.told[0][1]),
         "comparison": line.told[0][0].comparison or "None available.",
         "technique": " ".join(dict.fromkeys(case.procedure.technique for case, _ in line.told)),
-        "findings": "\n".join(each.findings for each in said),
-        "impression": "\n".join(each.impression for each in said),
+        "findings": "\n".join(case_text.findings for case_text in case_texts),
+        "impression": "\n".join(case_text.impression for case_text in case_texts),
         "addendum": " ".join(case.addendum for case, _ in line.told),
     }
     return laid_out(site["report"] if wording else site["addendum"], fields)

@@ -55,15 +55,15 @@ def bundle(sending: Sending) -> _Resource:
         _report(sending, shape),
         _patient(version.examinations[0]),
         author,
-        *(_order(each, shape) for each in version.examinations),
-        *(_study(each, shape) for each in version.examinations),
+        *(_order(item, shape) for item in version.examinations),
+        *(_study(item, shape) for item in version.examinations),
     ]
     if version.model:
         resources.append(_provenance(version, author))
     return {
         "resourceType": "Bundle",
         "type": "transaction",
-        "entry": [{"resource": each, "request": {"method": "PUT", "url": _name(each)}} for each in resources],
+        "entry": [{"resource": item, "request": {"method": "PUT", "url": _name(item)}} for item in resources],
     }
 
 
@@ -78,12 +78,16 @@ def _report(sending: Sending, shape: Shape) -> _Resource:
         "identifier": [_identifier("FILL", version.filler), _identifier("PLAC", version.placer)],
         "status": _STATUSES[version.status] if known else _UNKNOWN_STATUS,
         "category": [{"coding": [{"system": _DICOM, "code": first.modality}]}],
-        "code": {"text": ", ".join(each.procedure for each in version.examinations)},
+        "code": {"text": ", ".join(examination.procedure for examination in version.examinations)},
         "subject": {"reference": f"Patient/{first.patient}"},
-        "basedOn": [{"reference": f"ServiceRequest/ORD{each.accession}"} for each in version.examinations],
+        "basedOn": [
+            {"reference": f"ServiceRequest/ORD{examination.accession}"} for examination in version.examinations
+        ],
         "effectiveDateTime": _time(first.performed),
         "issued": _time(version.issued),
-        _study_name(shape): [{"reference": f"ImagingStudy/ST{each.accession}"} for each in version.examinations],
+        _study_name(shape): [
+            {"reference": f"ImagingStudy/ST{examination.accession}"} for examination in version.examinations
+        ],
     }
     if version.reader:
         early = version.status in {ReportStatus.PRELIMINARY, ReportStatus.PARTIAL}

@@ -46,16 +46,16 @@ def folder_files(day: Sequence[Sending] | None = None) -> tuple[DroppedFile, ...
     Args:
         day: whose messages; the whole one's where omitted.
     """
-    sendings = [each for each in (hospital_day() if day is None else day) if each.channel is Channel.FOLDER]
-    usual = [each for each in sendings if not each.file]
+    sendings = [item for item in (hospital_day() if day is None else day) if item.channel is Channel.FOLDER]
+    usual = [item for item in sendings if not item.file]
     files = [
         _file(f"lakeside-{number}", _SUFFIXES[number % len(_SUFFIXES)], list(group))
         for number, (_, group) in enumerate(groupby(usual, _interval), start=1)
     ]
-    for name in dict.fromkeys(each.file for each in sendings if each.file):
-        rows = [each for each in sendings if each.file == name]
+    for name in dict.fromkeys(item.file for item in sendings if item.file):
+        rows = [item for item in sendings if item.file == name]
         files.append(_file(name, _FAULTY_SUFFIXES.get(name, ".csv"), rows))
-    return tuple(sorted(files, key=lambda each: each.sent))
+    return tuple(sorted(files, key=lambda item: item.sent))
 
 
 def _interval(sending: Sending) -> int:
@@ -64,9 +64,9 @@ def _interval(sending: Sending) -> int:
 
 
 def _file(stem: str, suffix: str, sendings: Sequence[Sending]) -> DroppedFile:
-    rows = [_row(each) for each in sendings]
+    rows = [_row(sending) for sending in sendings]
     content = _WRITERS[suffix](rows)
-    faults = {each.fault for each in sendings}
+    faults = {sending.fault for sending in sendings}
     if "unreadable" in faults:
         content = content[: len(content) // 2]
     if "bad-line" in faults:

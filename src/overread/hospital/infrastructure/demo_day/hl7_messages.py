@@ -54,38 +54,38 @@ def _header(sending: Sending, charset: str) -> str:
     model = next((application for application, name in MODELS.items() if name == version.model), "RIS")
     kind = "ADT^A08^ADT_A01" if sending.fault == "wrong-type" else "ORU^R01^ORU_R01"
     site = version.examinations[0].site
-    told = {3: model, 4: site, 5: "OVERREAD", 6: site, 7: _time(sending.sent), 9: kind, 10: version.message, 11: "P"}
+    values = {3: model, 4: site, 5: "OVERREAD", 6: site, 7: _time(sending.sent), 9: kind, 10: version.message, 11: "P"}
     # MSH-1 is the separator itself, so that what follows the name counts from 2.
-    fields = _fields({**told, 12: "2.5.1", 18: charset}, 18)
+    fields = _fields({**values, 12: "2.5.1", 18: charset}, 18)
     return "|".join(["MSH", r"^~\&", *fields[2:]])
 
 
 def _patient(examination: Examination) -> str:
     age, performed = examination.context.age, examination.performed
     born = "" if age is None or performed is None else f"{performed.year - int(age)}0115"
-    told = {1: "1", 3: f"{examination.patient}^^^{examination.site}^MR", 5: "INVENTED^PATIENT", 7: born}
-    return "|".join(["PID", *_fields({**told, 8: examination.context.sex or ""}, 8)])
+    values = {1: "1", 3: f"{examination.patient}^^^{examination.site}^MR", 5: "INVENTED^PATIENT", 7: born}
+    return "|".join(["PID", *_fields({**values, 8: examination.context.sex or ""}, 8)])
 
 
 def _request(sending: Sending, examination: Examination, place: int) -> str:
     version = sending.version
     is_early = version.status in {ReportStatus.PRELIMINARY, ReportStatus.PARTIAL}
-    told = {
+    values = {
         1: str(place),
         2: version.placer,
         # A site that forgets the accession number has no number of the report in its place either.
         3: "" if sending.fault == "no-accession" else version.filler,
-        4: f"{examination.modality}{examination.body_part}^{_escaped(examination.procedure)}^L",
+        4: f"{examination.modality}{examination.body_part}^{_escape_text(examination.procedure)}^L",
         7: _time(examination.performed),
         18: "" if sending.fault == "no-accession" else examination.accession,
         22: _time(version.issued),
         24: examination.modality,
         25: "Q" if sending.fault == "unknown-status" else _STATUSES[version.status],
-        31: f"^{_escaped(examination.context.indication or '')}",
+        31: f"^{_escape_text(examination.context.indication or '')}",
         32: "" if is_early else version.reader,
         33: version.reader if is_early else "",
     }
-    return "|".join(["OBR", *_fields(told, _FIELDS)])
+    return "|".join(["OBR", *_fields(values, _FIELDS)])
 
 
 def _lines(sending: Sending, *, in_one: bool) -> list[str]:
@@ -95,19 +95,19 @@ def _lines(sending: Sending, *, in_one: bool) -> list[str]:
         text = ""
     elif sending.fault == "oversized":
         text = f"{text}\n" * (OVERSIZED // len(text.encode()) + 1)
-    said = _escaped(text)
+    escaped = _escape_text(text)
     if sending.fault == "bad-escape":
-        said = f"{said} \\Zq\\"
+        escaped = f"{escaped} \\Zq\\"
     suffix = "&ADT" if sending.version.status is ReportStatus.ADDENDUM else ""
-    written = [("FT", said.replace("\n", "\\.br\\"))] if in_one else [("TX", line) for line in said.split("\n")]
+    written = [("FT", escaped.replace("\n", "\\.br\\"))] if in_one else [("TX", line) for line in escaped.split("\n")]
     return [
         "|".join(["OBX", str(number), kind, f"REPORT{suffix}", "1", words, *[""] * 6])
         for number, (kind, words) in enumerate(written, start=1)
     ]
 
 
-def _escaped(text: str) -> str:
-    return "".join(_ESCAPES.get(each, each) for each in text)
+def _escape_text(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
 
 
 def _fields(told: Mapping[int, str], last: int) -> Sequence[str]:

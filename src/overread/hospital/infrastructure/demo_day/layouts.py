@@ -21,5 +21,5 @@ def laid_out(layout: str, fields: Mapping[str, str]) -> str:
     """
     text = layout
     for _ in range(2):
-        text = _FIELD.sub(lambda found: fields[found[1]], text)
+        text = _FIELD.sub(lambda match: fields[match[1]], text)
     return _BLANK_LINES.sub("\n\n", _SPACES.sub(" ", text)).strip()

@@ -29,11 +29,11 @@ def tomls(folder: str) -> Mapping[str, Mapping[str, Any]]:
     Raises:
         ValueError: if two files have a table of one name.
     """
-    found: dict[str, Mapping[str, Any]] = {}
-    for path in sorted((_HOME / folder).iterdir(), key=lambda each: each.name):
+    merged: dict[str, Mapping[str, Any]] = {}
+    for path in sorted((_HOME / folder).iterdir(), key=lambda file: file.name):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        if twice := found.keys() & tables.keys():
+        if twice := merged.keys() & tables.keys():
             message = f"{path.name}: {', '.join(sorted(twice))} stand in another file too"
             raise ValueError(message)
-        found.update(tables)
-    return found
+        merged.update(tables)
+    return merged

@@ -82,8 +82,8 @@ def secrets_converter(environment: Mapping[str, str]) -> Converter:
 
 
 def _is_secret(kind: Any) -> bool:
-    return any(isinstance(each, Secret) for each in get_args(kind))
+    return any(isinstance(annotation, Secret) for annotation in get_args(kind))
 
 
 def _mark(kind: Any) -> Secret:
-    return next(each for each in get_args(kind) if isinstance(each, Secret))
+    return next(annotation for annotation in get_args(kind) if isinstance(annotation, Secret))

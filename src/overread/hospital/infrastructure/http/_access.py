@@ -135,7 +135,7 @@ class Doorkeeper:
             if actor is None:
                 self._failed.take(address)
         if actor is None:
-            raise _unauthorised("this key or token is not valid, or not any more", "invalid_token")
+            raise _unauthorised_problem("this key or token is not valid, or not any more", "invalid_token")
         return actor
 
     async def begin(self, request: Request, actor: Actor, *, key: str = "", by: str) -> None:
@@ -240,7 +240,7 @@ class LoginNeededError(Exception):
 async def answer_login_needed(request: Request, _: Exception) -> Response:
     """Sends a browser to the login page, and tells a program that it needs a key."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
-        problem = _unauthorised("this needs a key: Authorization: Bearer orv_...", "")
+        problem = _unauthorised_problem("this needs a key: Authorization: Bearer orv_...", "")
         return problem_response(problem, request.state.request_id)
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     to = LOGIN_PAGE if request.method not in _SAFE or wanted == "/" else f"{LOGIN_PAGE}?next={quote(wanted, safe='')}"
@@ -293,7 +293,7 @@ def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ""
 
 
-def _unauthorised(detail: str, error: str) -> ProblemError:
+def _unauthorised_problem(detail: str, error: str) -> ProblemError:
     challenge = 'Bearer realm="overread"' + (f', error="{error}"' if error else "")
     remedy = "an administrator issues keys: overread keys create"
     return ProblemError(401, "unauthorised", detail, remedy=remedy, headers={"WWW-Authenticate": challenge})

@@ -118,7 +118,7 @@ class BoundedConnection(H11Protocol):
         bounds, host = self._bounds, self._host
         options = bounds.options
         if host not in options.proxies and bounds.of_host[host] > max(1, options.most_connections // 2):
-            return next((each for each in bounds.strangers if each.is_of(host)), self)
+            return next((stranger for stranger in bounds.strangers if stranger.is_of(host)), self)
         if len(self.connections) > options.most_connections:
             return next(iter(bounds.strangers), self)
         return None

@@ -143,7 +143,7 @@ class Bounds:
 
     def _check(self, headers: Headers) -> None:
         limits = self.configuration
-        if any(each.lower() != "identity" for each in headers.getlist("content-encoding")):
+        if any(encoding.lower() != "identity" for encoding in headers.getlist("content-encoding")):
             raise ProblemError(415, "encoded-body", "compressed bodies are not taken", remedy="send the body as it is")
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy that goes by the other would take the rest of the body for somebody's next request.

@@ -89,7 +89,7 @@ class OidcProvider:
         Raises:
             OidcError: if the provider cannot be reached or is not as it should be.
         """
-        document, client = await self._discovered(), self.configuration
+        document, client = await self._discovery_document(), self.configuration
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         url = prepare_grant_uri(
             document["authorization_endpoint"],
@@ -120,7 +120,7 @@ class OidcProvider:
         expected, nonce, verifier, wanted = json.loads(note)
         if not secrets.compare_digest(expected.encode(), state.encode()):
             raise OidcError("state-differs")
-        document = await self._discovered()
+        document = await self._discovery_document()
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -128,7 +128,7 @@ class OidcProvider:
             "client_id": self.configuration.client_id,
             "code_verifier": verifier,
         }
-        answer = await self._asked("POST", document["token_endpoint"], form)
+        answer = await self._fetch_json("POST", document["token_endpoint"], form)
         token = answer.get("id_token")
         if not isinstance(token, str):
             raise OidcError("no-id-token")
@@ -177,16 +177,16 @@ class OidcProvider:
         age = self.clock() - self._keys_at
         stale = self._keys is None or age > _FRESH_S
         if stale or (age > _KEYS_AGAIN_S and not _is_among(self._keys, token)):
-            document = await self._discovered()
-            found = await self._asked("GET", document["jwks_uri"])
-            self._keys, self._keys_at = KeySet.import_key_set(found), self.clock()  # type: ignore[arg-type]
+            document = await self._discovery_document()
+            key_set = await self._fetch_json("GET", document["jwks_uri"])
+            self._keys, self._keys_at = KeySet.import_key_set(key_set), self.clock()  # type: ignore[arg-type]
         assert self._keys is not None  # noqa: S101 - set where it was not
         return self._keys
 
-    async def _discovered(self) -> Mapping[str, Any]:
+    async def _discovery_document(self) -> Mapping[str, Any]:
         if not self._document or self.clock() - self._document_at > _FRESH_S:
             issuer = self.configuration.issuer
-            document = await self._asked("GET", issuer.rstrip("/") + "/.well-known/openid-configuration")
+            document = await self._fetch_json("GET", issuer.rstrip("/") + "/.well-known/openid-configuration")
             if document.get("issuer") != issuer:
                 raise OidcError("issuer-differs")
             try:
@@ -197,7 +197,7 @@ class OidcProvider:
             self._document, self._document_at = document, self.clock()
         return self._document
 
-    async def _asked(self, method: str, url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    async def _fetch_json(self, method: str, url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A JSON object of the provider's: bounded in time and size, from where it was asked for."""
         client = self.configuration
         headers, body = {"Accept": "application/json"}, b""
@@ -213,30 +213,30 @@ class OidcProvider:
         if not answer.is_success:
             raise OidcError("provider-refuses")
         try:
-            found = json.loads(answer.body)
+            record = json.loads(answer.body)
         except (ValueError, RecursionError) as error:
             raise OidcError("answer-not-understood") from error
-        if not isinstance(found, dict):
+        if not isinstance(record, dict):
             raise OidcError("answer-not-understood")
-        return found
+        return record
 
 
 def _at(claims: Mapping[str, Any], path: str) -> Any:
     """A claim by its path, for example "realm_access.roles"."""
-    found: Any = claims
+    value: Any = claims
     for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def _is_among(keys: KeySet | None, token: str) -> bool:
     try:
-        header = json.loads(_unpacked(token.partition(".")[0]))
+        header = json.loads(_decode_part(token.partition(".")[0]))
         named = header.get("kid")
     except (ValueError, AttributeError, RecursionError):
         return True  # it is refused whatever keys there are
     return named is None or any(key.kid == named for key in (keys.keys if keys is not None else ()))
 
 
-def _unpacked(part: str) -> bytes:
+def _decode_part(part: str) -> bytes:
     return urlsafe_b64decode(part + "=" * (-len(part) % 4))

@@ -33,7 +33,7 @@ def oidc_router(provider: OidcProvider) -> APIRouter:
         try:
             begun = await provider.begin(local_path(wanted))
         except OidcError as error:
-            return _failed(error)
+            return _failure_response(error)
         request.state.session = doorkeeper_of(request).sessions.new(note=begun.note)
         return RedirectResponse(begun.url, 303)
 
@@ -48,13 +48,13 @@ def oidc_router(provider: OidcProvider) -> APIRouter:
         try:
             actor, wanted = await provider.complete(await doorkeeper.note(request), state, code)
         except OidcError as error:
-            return _failed(error)
+            return _failure_response(error)
         await doorkeeper.begin(request, actor, by="oidc")
         return RedirectResponse(local_path(wanted), 303)
 
     return router
 
 
-def _failed(error: OidcError) -> Response:
+def _failure_response(error: OidcError) -> Response:
     _log.warning("login_failed", reason=str(error))
     return RedirectResponse(f"{LOGIN_PAGE}?problem=oidc", 303)

@@ -77,11 +77,11 @@ def documented(
     """
     schema = {"schema": _SCHEMAS.of(answer)} if answer is not None else {}
     responses: dict[int | str, dict[str, Any]] = {
-        each: {
-            "description": _TITLES[each],
+        code: {
+            "description": _TITLES[code],
             "content": {MEDIA_TYPE: {"schema": {"$ref": f"{_PREFIX}Problem"}}},
         }
-        for each in _TITLES
+        for code in _TITLES
     }
     responses[status] = {"description": "Good", "content": {media_type: schema}}
     extra: dict[str, Any] = {}
@@ -110,6 +110,6 @@ def document_of(app: FastAPI, description: str) -> dict[str, Any]:
 def _without_nulls(record: Any) -> Any:
     """An example shows what is given, not what may be left out."""
     if isinstance(record, Mapping):
-        kept = {key: _without_nulls(value) for key, value in record.items() if value not in (None, "", [], {})}
-        return {key: value for key, value in kept.items() if value not in (None, {})}
-    return [_without_nulls(each) for each in record] if isinstance(record, list) else record
+        members = {key: _without_nulls(value) for key, value in record.items() if value not in (None, "", [], {})}
+        return {key: value for key, value in members.items() if value not in (None, {})}
+    return [_without_nulls(item) for item in record] if isinstance(record, list) else record

@@ -109,7 +109,7 @@ def problem_of(error: Exception) -> ProblemError:
 
 
 def _invalid(error: RequestValidationError) -> ProblemError:
-    where = [(_place(each["loc"]), _MESSAGES.get(each["type"], _INVALID)) for each in error.errors()]
+    where = [(_place(issue["loc"]), _MESSAGES.get(issue["type"], _INVALID)) for issue in error.errors()]
     return ProblemError(
         422, "invalid-request", "the request is not what this address takes", remedy=_SEE, where=sorted(set(where))
     )

@@ -82,7 +82,7 @@ async def no_unknown_parameters(request: Request) -> None:
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):
         return
-    parameters = [parameter for each in _within(route.dependant) for parameter in each.query_params]
+    parameters = [parameter for dependant in _within(route.dependant) for parameter in dependant.query_params]
     known = {parameter.alias for parameter in parameters}
     repeated = {parameter.alias for parameter in parameters if "list[" in str(parameter.field_info.annotation)}
     given = Counter(name for name, _ in request.query_params.multi_items())
@@ -90,13 +90,13 @@ async def no_unknown_parameters(request: Request) -> None:
         detail = "the query has a name twice that is taken once"
         raise ProblemError(422, "repeated-parameter", detail, where=[("query", f"{', '.join(twice)}: give one value")])
     if not set(request.query_params) <= known:
-        told = f"only these are known: {', '.join(sorted(known))}" if known else "this address takes none"
+        message = f"only these are known: {', '.join(sorted(known))}" if known else "this address takes none"
         detail = "the query has a name that is not known here"
-        raise ProblemError(422, "unknown-parameter", detail, where=[("query", told)])
+        raise ProblemError(422, "unknown-parameter", detail, where=[("query", message)])
 
 
 def _within(dependant: Dependant) -> Iterator[Dependant]:
     """A route or dependency, and all that it depends on."""
     yield dependant
-    for each in dependant.dependencies:
-        yield from _within(each)
+    for dependency in dependant.dependencies:
+        yield from _within(dependency)

@@ -38,17 +38,17 @@ class _Uvicorn(uvicorn.Server):
         assert isinstance(config, BoundedConfig)  # noqa: S101 - with which alone it is made
         handshake_s = config.options.header_seconds if config.ssl is not None else None
         self.servers = []
-        for each in sockets or ():
+        for listener in sockets or ():
             self.servers.append(
                 await loop.create_server(
                     self._connection,
-                    sock=each,
+                    sock=listener,
                     ssl=config.ssl,
                     backlog=_ACCEPTED_AT_ONCE,
                     ssl_handshake_timeout=handshake_s,
                 )
             )
-            each.listen(config.backlog)  # asyncio accepts as many in a row as it had told the system to let wait
+            listener.listen(config.backlog)  # asyncio accepts as many in a row as it had told the system to let wait
         self.started = True
         self.listening.set()
 
@@ -100,7 +100,7 @@ class HttpServer:
         Raises:
             ConfigurationError: if the address cannot be listened on, or certificate or key cannot be used.
         """
-        bound = self._bound()
+        bound = self._bind_socket()
         self._port = bound.getsockname()[1]
         try:
             config = self._config()
@@ -127,7 +127,7 @@ class HttpServer:
             self._server.should_exit = True
             await self._task
 
-    def _bound(self) -> socket.socket:
+    def _bind_socket(self) -> socket.socket:
         place = f"{self.options.host}:{self.options.port}"
         try:
             family = socket.getaddrinfo(self.options.host, self.options.port, type=socket.SOCK_STREAM)[0][0]

@@ -31,10 +31,10 @@ class StoreLook:
     async def parts(self) -> Mapping[str, bool]:
         """Returns whether the store can be read and written now, and whether it has room."""
         if self._look is None or self._look.done():
-            self._look = asyncio.create_task(run_in_threadpool(self._looked))
+            self._look = asyncio.create_task(run_in_threadpool(self._check_store))
         return await asyncio.shield(self._look)
 
-    def _looked(self) -> Mapping[str, bool]:
+    def _check_store(self) -> Mapping[str, bool]:
         store = self.hospital.store
         try:
             store.check()

@@ -83,7 +83,7 @@ def hospital_from_json(kind: type[T], text: bytes) -> T:
             and for a key that occurs twice in an object: one of two texts would be lost.
     """
     try:
-        record = json.loads(text, parse_constant=_refused, object_pairs_hook=_once)
+        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
     except _WrongError as error:
         raise RecordError([("$", str(error))]) from None
     except (ValueError, RecursionError):
@@ -137,14 +137,14 @@ def _list(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     def checked(value: object, _: object) -> Any:
         if not isinstance(value, list | tuple):
             raise _WrongError("must be a list")
-        found: list[Any] = []
+        items: list[Any] = []
         for start in range(0, len(value), _AT_ONCE):
             try:
-                found += structure(value[start : start + _AT_ONCE], inner)
+                items += structure(value[start : start + _AT_ONCE], inner)
             except Exception:
                 structure(value[: start + _AT_ONCE], inner)  # raises the same with its place in the whole list
                 raise
-        return gather(found)
+        return gather(items)
 
     return checked
 
@@ -205,13 +205,13 @@ def _result(value: object, _: object) -> EvaluationResult:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise _WrongError("an object has a key twice")
-    return found
+    return members
 
 
-def _refused(_: str) -> object:
+def _refuse_constant(_: str) -> object:
     raise ValueError("JSON has no such number")
 
 
@@ -229,27 +229,27 @@ _STRICT: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 
 def _problems(error: Exception) -> list[tuple[str, str]]:
     """The places of an error of cattrs; a name that the record made up is in none of them."""
-    found = []
-    for line in transform_error(error, format_exception=_told):
+    problems = []
+    for line in transform_error(error, format_exception=_describe_error):
         words, _, place = line.rpartition(" @ ")
-        found.append((place, words))
-    return sorted(set(found))
+        problems.append((place, words))
+    return sorted(set(problems))
 
 
-def _told(error: BaseException, _: type | None) -> str:
+def _describe_error(error: BaseException, _: type | None) -> str:
     if isinstance(error, _WrongError):
         return str(error)
     if isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(_named(each) for each in fields(error.cl)) if has(error.cl) else ""
+        known = ", ".join(_describe_key(attribute) for attribute in fields(error.cl)) if has(error.cl) else ""
         return f"has a key that is not known (known: {known})"
     if isinstance(error, KeyError):
         return "is missing"
     return "is not valid"
 
 
-def _named(attribute: Attribute[Any]) -> str:
+def _describe_key(attribute: Attribute[Any]) -> str:
     """A key, with the keys of the object that it holds, since a key may have been written a level too high."""
     inner = attribute.type
     if not isinstance(inner, type) or not has(inner) or inner in _STRICT:
         return attribute.name
-    return f"{attribute.name} with {', '.join(each.name for each in fields(inner))}"
+    return f"{attribute.name} with {', '.join(member.name for member in fields(inner))}"

@@ -68,10 +68,10 @@ class HospitalSchemas:
             return {"type": "array", "items": self.of(parts[0])}
         if kind.__name__ not in self.named:
             self.named[kind.__name__] = {}  # what holds one of its own kind finds this
-            self.named[kind.__name__] = self._defined(kind)
+            self.named[kind.__name__] = self._define(kind)
         return {"$ref": f"{self._prefix}{kind.__name__}"}
 
-    def _defined(self, kind: Any) -> Schema:
+    def _define(self, kind: Any) -> Schema:
         if kind is EvaluationResult:  # where it is explained, it has its evidence as well
             published = {key: value for key, value in result_schema().items() if not key.startswith("$")}
             return {**published, "additionalProperties": True}
@@ -79,9 +79,12 @@ class HospitalSchemas:
             return {"type": "string", "enum": [member.value for member in kind], "description": _summary(kind)}
         if not has(kind):
             raise TypeError(f"{kind} has no schema")
-        words, found = _attribute_words(kind), fields(resolve_types(kind))
-        properties = {each.name: _described(self.of(each.type), words.get(each.name, "")) for each in found}
-        required = [each.name for each in found if each.default is NOTHING]
+        words, attributes = _attribute_words(kind), fields(resolve_types(kind))
+        properties = {
+            attribute.name: _with_description(self.of(attribute.type), words.get(attribute.name, ""))
+            for attribute in attributes
+        }
+        required = [attribute.name for attribute in attributes if attribute.default is NOTHING]
         return {
             "type": "object",
             "description": _summary(kind),
@@ -91,7 +94,7 @@ class HospitalSchemas:
         }
 
 
-def _described(schema: Schema, words: str) -> Schema:
+def _with_description(schema: Schema, words: str) -> Schema:
     return {**schema, "description": words} if words else schema
 
 
@@ -102,5 +105,7 @@ def _summary(kind: type) -> str:
 def _attribute_words(kind: type) -> dict[str, str]:
     """Descriptions of a class's attributes in its docstring, by name."""
     listed = _ATTRIBUTES.search(inspect.getdoc(kind) or "")
-    found = _ATTRIBUTE.finditer(listed["body"]) if listed is not None else ()
-    return {name: re.sub(r"\s+", " ", each["words"]).strip() for each in found for name in each["names"].split(", ")}
+    matches = _ATTRIBUTE.finditer(listed["body"]) if listed is not None else ()
+    return {
+        name: re.sub(r"\s+", " ", match["words"]).strip() for match in matches for name in match["names"].split(", ")
+    }

@@ -102,10 +102,10 @@ def _numbers(connection: Connection, query: Select[int]) -> set[int]:
 
 def _among(connection: Connection, query: Select[T], column: Column[Any], values: Iterable[Any]) -> set[T]:
     """Results of a query where a column has any of these values."""
-    found: set[T] = set()
+    results: set[T] = set()
     for chunk in chunks(values):
-        found.update(connection.execute(query.where(column.in_(chunk))).scalars())
-    return found
+        results.update(connection.execute(query.where(column.in_(chunk))).scalars())
+    return results
 
 
 def _delete(connection: Connection, table: Table, numbers: Iterable[int]) -> None:

@@ -93,7 +93,7 @@ class _Unit:
 
     def merge_patients(self, merge: PatientMerge) -> int:
         """Keep under the surviving identifier what was, and will be, kept under the merged one."""
-        surviving, merged = (patient_digest(self.secret, each) for each in (merge.surviving, merge.merged))
+        surviving, merged = (patient_digest(self.secret, patient) for patient in (merge.surviving, merge.merged))
         return merge_rows(self.session.connection(), merge.site, surviving, merged)
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:

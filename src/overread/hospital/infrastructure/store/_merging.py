@@ -22,12 +22,12 @@ def standing(connection: Connection, site: str, patient: str) -> str:
 
 def merged_into(connection: Connection, patients: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     """The identifiers that were merged into these, by site and the one that stands for them; as digests."""
-    found: dict[tuple[str, str], list[str]] = {}
+    digests: dict[tuple[str, str], list[str]] = {}
     table = MERGED_PATIENTS.c
     for chunk in chunks(sorted(set(patients))):
         for row in connection.execute(select(MERGED_PATIENTS).where(table.surviving.in_(chunk)).order_by(table.merged)):
-            found.setdefault((row.site, row.surviving), []).append(row.merged)
-    return found
+            digests.setdefault((row.site, row.surviving), []).append(row.merged)
+    return digests
 
 
 def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:
@@ -39,9 +39,9 @@ def merge(connection: Connection, site: str, surviving: str, merged: str) -> int
     examinations, link, table = EXAMINATIONS.c, VERSION_EXAMINATIONS.c, MERGED_PATIENTS.c
     here = select(examinations.id).where(examinations.site == site)
     moved = connection.execute(here.where(is_of_patient(merged)).with_only_columns(func.count())).scalar_one()
-    told = (link.examination.in_(here), link.told.contains(merged))
+    linked = (link.examination.in_(here), link.told.contains(merged))
     connection.execute(
-        update(VERSION_EXAMINATIONS).where(*told).values(told=func.replace(link.told, merged, surviving))
+        update(VERSION_EXAMINATIONS).where(*linked).values(told=func.replace(link.told, merged, surviving))
     )
     labelled = (examinations.site == site, examinations.patient == merged)
     connection.execute(update(EXAMINATIONS).where(*labelled).values(patient=surviving))
@@ -54,8 +54,8 @@ def merge(connection: Connection, site: str, surviving: str, merged: str) -> int
 def is_of_patient(patient: str) -> ColumnElement[bool]:
     """Condition that any version told that an examination is of a patient, whose digest is given."""
     link = VERSION_EXAMINATIONS.c
-    told = select(link.examination).where(link.told.contains(patient))
-    return (EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(told)
+    examinations = select(link.examination).where(link.told.contains(patient))
+    return (EXAMINATIONS.c.patient == patient) | EXAMINATIONS.c.id.in_(examinations)
 
 
 def forget_merges(connection: Connection, site: str | None, patient: str) -> dict[str, str]:

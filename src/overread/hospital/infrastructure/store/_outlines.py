@@ -93,7 +93,7 @@ def add_outlines(connection: Connection, scored: Sequence[Scoring]) -> None:
     _drop_reasons(connection, scored)
     profiles: dict[tuple[str, str], int] = {}
     outlines: list[dict[str, Any]] = []
-    found: list[dict[str, Any]] = []
+    discrepancies: list[dict[str, Any]] = []
     shown: list[dict[str, Any]] = []
     for scoring in scored:
         for lines in scoring.changed():
@@ -102,10 +102,10 @@ def add_outlines(connection: Connection, scored: Sequence[Scoring]) -> None:
             results, at = scoring.under(lines), {"pair": scoring.pair, "profile": profiles[lines]}
             outline = _outline(results)
             outlines.append({**at, **outline})
-            found += ({**at, **each} for each in _found(results))
+            discrepancies += ({**at, **discrepancy} for discrepancy in _discrepancy_rows(results))
             if lines == scoring.present:
                 shown.append({"number": scoring.pair, "profile": profiles[lines], **outline})
-    _replace(connection, outlines, found)
+    _replace(connection, outlines, discrepancies)
     if shown:
         columns: dict[str, Any] = {name: bindparam(name) for name in shown[0] if name != "number"}
         connection.execute(update(COMPARED).where(COMPARED.c.id == bindparam("number")).values(columns), shown)
@@ -139,9 +139,11 @@ def misshown(
     for row in rows:
         scoring = Scoring(row["id"], results.get(row["digest"], ()), {})
         for shown in (row, *outlines.get(row["id"], ())):
-            told = BLANK if shown["profile"] is None else _outline(scoring.under(lines.get(shown["profile"], ("", ""))))
+            expected = (
+                BLANK if shown["profile"] is None else _outline(scoring.under(lines.get(shown["profile"], ("", ""))))
+            )
             lags = shown["state"] == PairState.UNSCORED.value and row["digest"] in shared
-            if any(shown[name] != value for name, value in told.items()) and not lags:
+            if any(shown[name] != value for name, value in expected.items()) and not lags:
                 wrong.append(int(row["id"]))
                 break
     return wrong
@@ -157,8 +159,8 @@ def _drop_reasons(connection: Connection, scored: Sequence[Scoring]) -> None:
 
 def _replace(connection: Connection, outlines: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]]) -> None:
     """Writes outlines with their discrepancies, in place of any that are there for the same pair and profile."""
-    for profile in {each["profile"] for each in outlines}:
-        for chunk in chunks(each["pair"] for each in outlines if each["profile"] == profile):
+    for profile in {outline["profile"] for outline in outlines}:
+        for chunk in chunks(outline["pair"] for outline in outlines if outline["profile"] == profile):
             for table in (OUTLINES, FOUND):
                 connection.execute(delete(table).where(table.c.profile == profile, table.c.pair.in_(chunk)))
     for table, rows in ((OUTLINES, outlines), (FOUND, found)):
@@ -234,13 +236,13 @@ def _outline(results: Sequence[EvaluationResult]) -> dict[str, Any]:
     }
 
 
-def _found(results: Sequence[EvaluationResult]) -> Iterator[dict[str, Any]]:
+def _discrepancy_rows(results: Sequence[EvaluationResult]) -> Iterator[dict[str, Any]]:
     for result in results:
         if result.metric == DISCREPANCIES_OF and result.is_scored:
-            for place, each in enumerate(result.discrepancies):
+            for place, discrepancy in enumerate(result.discrepancies):
                 yield {
                     "place": place,
-                    "category": each.category.value if each.category else None,
-                    "severity": each.severity.value,
-                    "finding": each.finding,
+                    "category": discrepancy.category.value if discrepancy.category else None,
+                    "severity": discrepancy.severity.value,
+                    "finding": discrepancy.finding,
                 }

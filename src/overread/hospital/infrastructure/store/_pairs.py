@@ -65,7 +65,7 @@ class SqlPairs:
             return int(known), False
         digest = pair_digest(report_pair) if report_pair is not None else hashlib.sha256(made_of.encode()).hexdigest()
         row = _row(pair.kind, digest=digest, name=report_pair.id if report_pair is not None else "", made=made)
-        row |= {"made_of": made_of, **self._described(pair)}
+        row |= {"made_of": made_of, **self._worklist_columns(pair)}
         [number] = add_all(self._connection, COMPARED, [row])
         self._link(number, pair)
         if report_pair is not None:
@@ -87,9 +87,9 @@ class SqlPairs:
         """The pairs of these numbers, in that order."""
         rows = self._rows(numbers)
         bodies = self.texts.get(Owner.PAIR, numbers)
-        queued = self._queued(numbers)
-        versions = self._compared(numbers)
-        found = {
+        queued = self._queued_numbers(numbers)
+        versions = self._compared_versions(numbers)
+        pairs = {
             number: KeptPair(
                 number=number,
                 pair=VersionPair(
@@ -105,7 +105,7 @@ class SqlPairs:
             )
             for number, row in rows.items()
         }
-        return [numbered(found, number, "pair") for number in numbers]
+        return [numbered(pairs, number, "pair") for number in numbers]
 
     def of_versions(self, versions: Sequence[int]) -> Sequence[int]:
         """Numbers of the pairs that any of these versions is part of."""
@@ -122,7 +122,7 @@ class SqlPairs:
         """Statements of what pairs are made of, oldest first, after a given number; no key of texts is needed."""
         query = select(COMPARED).where(COMPARED.c.id > after).order_by(COMPARED.c.id).limit(limit)
         rows = self._connection.execute(query).mappings().all()
-        sides = self._compared([row["id"] for row in rows])
+        sides = self._compared_versions([row["id"] for row in rows])
         return [
             Stated(
                 number=row["id"],
@@ -137,7 +137,7 @@ class SqlPairs:
         """Pairs of which lists show something else than their results tell, among so many after a number."""
         query = select(COMPARED).where(COMPARED.c.id > after).order_by(COMPARED.c.id).limit(limit)
         rows = self._connection.execute(query).mappings().all()
-        wrong = misshown(self._connection, rows, self._kept(rows))
+        wrong = misshown(self._connection, rows, self._valid_results(rows))
         return (rows[-1]["id"] if rows else None), wrong
 
     def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
@@ -145,8 +145,10 @@ class SqlPairs:
         query = select(COMPARED.c.id, COMPARED.c.digest).where(COMPARED.c.id > after).order_by(COMPARED.c.id)
         rows = self._connection.execute(query.limit(limit)).all()
         bodies = self.texts.get(Owner.PAIR, [row.id for row in rows])
-        kept = [row for row in rows if row.id in bodies]
-        return (rows[-1].id if rows else None), [row.id for row in kept if _digest_of(bodies[row.id]) != row.digest]
+        rows_with_text = [row for row in rows if row.id in bodies]
+        return (rows[-1].id if rows else None), [
+            row.id for row in rows_with_text if _digest_of(bodies[row.id]) != row.digest
+        ]
 
     def of_batch(self, batch: int) -> Sequence[int]:
         """Numbers of the pairs of a batch, in the order submitted."""
@@ -174,11 +176,11 @@ class SqlPairs:
         ]
         if entries:
             keep(self.session, _RUN, entries)
-        kept = self._kept(rows.values())
+        by_digest = self._valid_results(rows.values())
         scored = [
             Scoring(
                 number,
-                kept.get(rows[number]["digest"], []),
+                by_digest.get(rows[number]["digest"], []),
                 {metric: str(result.signature) for metric, result in by_metric.items()},
             )
             for number, by_metric in results.items()
@@ -188,11 +190,11 @@ class SqlPairs:
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
         """All results of each pair, oldest first, under the pair's own id. One that is damaged is none."""
         rows = self._rows(numbers)
-        kept = self._kept(rows.values())
-        found = (numbered(rows, number, "pair") for number in numbers)
+        by_digest = self._valid_results(rows.values())
+        ordered = (numbered(rows, number, "pair") for number in numbers)
         return [
-            [evolve(result, pair_id=row["name"] or f"pair:{row['id']}") for result in kept.get(row["digest"], [])]
-            for row in found
+            [evolve(result, pair_id=row["name"] or f"pair:{row['id']}") for result in by_digest.get(row["digest"], [])]
+            for row in ordered
         ]
 
     def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
@@ -234,24 +236,24 @@ class SqlPairs:
             for row in self._connection.execute(select(COMPARED).where(COMPARED.c.id.in_(chunk))).mappings()
         }
 
-    def _queued(self, numbers: Iterable[int]) -> set[int]:
+    def _queued_numbers(self, numbers: Iterable[int]) -> set[int]:
         return {
             int(number)
             for chunk in chunks(numbers)
             for number in self._connection.execute(select(JOBS.c.pair).where(JOBS.c.pair.in_(chunk))).scalars()
         }
 
-    def _compared(self, numbers: Iterable[int]) -> dict[tuple[int, bool], tuple[int, ...]]:
+    def _compared_versions(self, numbers: Iterable[int]) -> dict[tuple[int, bool], tuple[int, ...]]:
         """Versions of pairs, in order, by the pair's number and whether they are its candidate's."""
-        link, found = COMPARED_VERSIONS, dict[tuple[int, bool], tuple[int, ...]]()
+        link, versions = COMPARED_VERSIONS, dict[tuple[int, bool], tuple[int, ...]]()
         for chunk in chunks(numbers):
             query = select(link).where(link.c.pair.in_(chunk)).order_by(link.c.place)
             for row in self._connection.execute(query):
                 side = (row.pair, row.is_candidate)
-                found[side] = (*found.get(side, ()), row.version)
-        return found
+                versions[side] = (*versions.get(side, ()), row.version)
+        return versions
 
-    def _described(self, pair: VersionPair) -> dict[str, Any]:
+    def _worklist_columns(self, pair: VersionPair) -> dict[str, Any]:
         """Columns that a worklist repeats of a pair's versions, and of the first examination of its reference."""
         link, table = VERSION_EXAMINATIONS, EXAMINATIONS
         arrived = select(func.max(VERSIONS.c.arrived)).where(VERSIONS.c.id.in_(pair.reference))
@@ -284,18 +286,18 @@ class SqlPairs:
         query = select(link.c.examination).where(link.c.version.in_([*pair.candidate, *pair.reference])).distinct()
         about = self._connection.execute(query).scalars().all()
         self._connection.execute(
-            COMPARED_EXAMINATIONS.insert(), [{"pair": number, "examination": each} for each in about]
+            COMPARED_EXAMINATIONS.insert(), [{"pair": number, "examination": examination} for examination in about]
         )
 
-    def _kept(self, rows: Iterable[Row]) -> dict[str, list[EvaluationResult]]:
+    def _valid_results(self, rows: Iterable[Row]) -> dict[str, list[EvaluationResult]]:
         """Results that hold, oldest first, by digest of the pair."""
-        found: dict[str, list[EvaluationResult]] = {}
+        results: dict[str, list[EvaluationResult]] = {}
         for chunk in chunks(row["digest"] for row in rows):
             query = select(*RESULT_COLUMNS).where(RESULTS.c.pair_digest.in_(chunk)).order_by(RESULTS.c.id)
             for stored in self._connection.execute(query).mappings():
                 with suppress(ValueError):
-                    found.setdefault(stored["pair_digest"], []).append(StoredResult({**stored}).result())
-        return found
+                    results.setdefault(stored["pair_digest"], []).append(StoredResult({**stored}).result())
+        return results
 
 
 def _digest_of(body: bytes) -> str:
@@ -339,9 +341,9 @@ def _entry(digest: str, result: EvaluationResult) -> Entry:
 
 def _body(pair: ReportPair) -> bytes:
     context = pair.context
-    told = [context.age, context.sex, context.indication, context.comparison]
+    details = [context.age, context.sex, context.indication, context.comparison]
     parts = [_parts_of(side) for side in (pair.reference, pair.candidate)]
-    return json.dumps([pair.reference.text, pair.candidate.text, *told, *(parts if any(parts) else ())]).encode()
+    return json.dumps([pair.reference.text, pair.candidate.text, *details, *(parts if any(parts) else ())]).encode()
 
 
 def _parts_of(report: Report) -> list[list[Any]]:
@@ -354,8 +356,11 @@ def _report(text: str, parts: Iterable[Sequence[Any]]) -> Report:
 
 def _report_pair(name: str, body: bytes) -> ReportPair:
     reference, candidate, age, sex, indication, comparison, *parts = json.loads(body)
-    ours, theirs = parts or ((), ())
+    reference_parts, candidate_parts = parts or ((), ())
     context = ClinicalContext(age=age, sex=sex, indication=indication, comparison=comparison)
     return ReportPair(
-        id=name, reference=_report(reference, ours), candidate=_report(candidate, theirs), context=context
+        id=name,
+        reference=_report(reference, reference_parts),
+        candidate=_report(candidate, candidate_parts),
+        context=context,
     )

@@ -41,12 +41,12 @@ class SqlJobs:
     def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta, profile: str) -> Sequence[Job]:
         """Jobs for a worker to do until its lease ends; those of its profile or of any, the oldest first."""
         wanted = JOBS.c.profile.in_(("", profile))
-        rows = _claimed(self.connection, JOBS, wanted, worker=worker, limit=limit, now=now, until=now + lease)
+        rows = _claim_rows(self.connection, JOBS, wanted, worker=worker, limit=limit, now=now, until=now + lease)
         return [Job(number=row.id, pair=row.pair, profile=row.profile, attempts=row.attempts) for row in rows]
 
     def extend(self, worker: str, jobs: Sequence[int], *, until: datetime) -> Sequence[int]:
         """Lengthen the lease of jobs; the numbers of those that the worker still has."""
-        return _changed(self.connection, JOBS, worker, jobs, free=until)
+        return _change_rows(self.connection, JOBS, worker, jobs, free=until)
 
     def finish(self, worker: str, jobs: Sequence[int]) -> Sequence[int]:
         """Take done jobs off the queue; the numbers of those that the worker still had."""
@@ -61,7 +61,7 @@ class SqlJobs:
     def release(self, worker: str, jobs: Sequence[int], *, again: datetime) -> None:
         """Give jobs back, to be claimed from a moment on; this attempt does not count."""
         attempts = JOBS.c.attempts - 1
-        _changed(self.connection, JOBS, worker, jobs, worker=None, free=again, attempts=attempts)
+        _change_rows(self.connection, JOBS, worker, jobs, worker=None, free=again, attempts=attempts)
 
     def waiting(self) -> int:
         """Number of jobs on the queue, claimed ones included."""
@@ -82,17 +82,17 @@ class SqlDeliveries:
     def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[Delivery]:
         """Deliveries to make until the lease ends, the oldest first."""
         wanted = DELIVERIES.c.state == _OPEN
-        rows = _claimed(self.connection, DELIVERIES, wanted, worker=worker, limit=limit, now=now, until=now + lease)
+        rows = _claim_rows(self.connection, DELIVERIES, wanted, worker=worker, limit=limit, now=now, until=now + lease)
         return [Delivery(number=row.id, pair=row.pair, target=row.target, attempts=row.attempts) for row in rows]
 
     def finish(self, worker: str, deliveries: Sequence[int]) -> None:
         """They have arrived."""
-        _changed(self.connection, DELIVERIES, worker, deliveries, worker=None, state=_SENT)
+        _change_rows(self.connection, DELIVERIES, worker, deliveries, worker=None, state=_SENT)
 
     def release(self, worker: str, deliveries: Sequence[int], *, again: datetime | None) -> None:
         """They have not; to be tried again from a moment on, or given up for good where that is None."""
         state = _GIVEN_UP if again is None else _OPEN
-        _changed(self.connection, DELIVERIES, worker, deliveries, worker=None, free=again, state=state)
+        _change_rows(self.connection, DELIVERIES, worker, deliveries, worker=None, free=again, state=state)
 
     def waiting(self) -> int:
         """Number of deliveries that have neither arrived nor been given up."""
@@ -109,7 +109,7 @@ def take_back(connection: Connection) -> int:
     return taken
 
 
-def _claimed(
+def _claim_rows(
     connection: Connection,
     table: Table,
     wanted: ColumnElement[bool],
@@ -133,7 +133,7 @@ def _claimed(
     return sorted(rows, key=lambda row: row.id)
 
 
-def _changed(connection: Connection, table: Table, whose: str, numbers: Sequence[int], **values: Any) -> list[int]:
+def _change_rows(connection: Connection, table: Table, whose: str, numbers: Sequence[int], **values: Any) -> list[int]:
     """Changes the rows that a worker has; their numbers."""
     had: list[int] = []
     for chunk in chunks(numbers):

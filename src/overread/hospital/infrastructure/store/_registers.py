@@ -88,7 +88,7 @@ class SqlReviews:
             "reviewer": review.reviewer,
             "made": review.made,
             "signature": review.signature,
-            "verdicts": json.dumps([_told(verdict) for verdict in review.verdicts]),
+            "verdicts": json.dumps([_verdict_fields(verdict) for verdict in review.verdicts]),
             "radpeer": review.radpeer.value if review.radpeer else None,
             "proposed": review.proposed.value if review.proposed else None,
         }
@@ -99,14 +99,14 @@ class SqlReviews:
 
     def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
         """The reviews of each pair, oldest first."""
-        found: dict[int, list[Review]] = {}
+        reviews: dict[int, list[Review]] = {}
         for chunk in chunks(pairs):
             query = select(REVIEWS).where(REVIEWS.c.pair.in_(chunk)).order_by(REVIEWS.c.id)
             rows = self.connection.execute(query).mappings().all()
             words = self.texts.get(Owner.REVIEW, [row["id"] for row in rows])
             for row in rows:
-                found.setdefault(row["pair"], []).append(_review(row, words.get(row["id"])))
-        return [found.get(pair, []) for pair in pairs]
+                reviews.setdefault(row["pair"], []).append(_review(row, words.get(row["id"])))
+        return [reviews.get(pair, []) for pair in pairs]
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[KeptReview]:
         """Reviews of all pairs, oldest first, from the one after a number on; no key of texts is needed."""
@@ -132,8 +132,8 @@ class SqlSamples:
         """Keep a sample; its number."""
         [number] = add_all(self.connection, SAMPLES, [{"description": description, "drawn_by": by, "made": made}])
         rows = [
-            {"sample": number, "place": place, "pair": each.pair, "weight": each.weight}
-            for place, each in enumerate(drawn)
+            {"sample": number, "place": place, "pair": sampled.pair, "weight": sampled.weight}
+            for place, sampled in enumerate(drawn)
         ]
         if rows:
             self.connection.execute(SAMPLED.insert(), rows)
@@ -155,8 +155,8 @@ class SqlRefusals:
 
     def add(self, refusal: Refusal) -> None:
         """Keep a refusal."""
-        said = {name: getattr(refusal, name) for name in ("source", "message", "reason", "detail")}
-        self.connection.execute(REFUSALS.insert().values(made=refusal.at, **said))
+        columns = {name: getattr(refusal, name) for name in ("source", "message", "reason", "detail")}
+        self.connection.execute(REFUSALS.insert().values(made=refusal.at, **columns))
 
     def newest(self, limit: int) -> Sequence[Refusal]:
         """The newest refusals first."""
@@ -222,7 +222,7 @@ class SqlEndedSessions:
         return self.connection.execute(query).first() is not None
 
 
-def _told(verdict: Verdict) -> dict[str, Any]:
+def _verdict_fields(verdict: Verdict) -> dict[str, Any]:
     """A verdict without its reason."""
     return {
         "discrepancy": verdict.discrepancy,
@@ -235,20 +235,20 @@ def _told(verdict: Verdict) -> dict[str, Any]:
 
 def _review(row: Row, words: bytes | None) -> Review:
     try:
-        return _stated(row, words)
+        return _parse_review(row, words)
     except (ValueError, KeyError, TypeError):
         problem = f"review {row['id']} of pair {row['pair']} cannot be read: it was written by other means"
         raise StoreError(problem) from None
 
 
-def _stated(row: Row, words: bytes | None) -> Review:
-    told = json.loads(row["verdicts"])
-    comment, *reasons = json.loads(words) if words is not None else [""] * (len(told) + 1)
+def _parse_review(row: Row, words: bytes | None) -> Review:
+    verdicts = json.loads(row["verdicts"])
+    comment, *reasons = json.loads(words) if words is not None else [""] * (len(verdicts) + 1)
     return Review(
         reviewer=row["reviewer"],
         made=row["made"],
         signature=row["signature"],
-        verdicts=tuple(_verdict(each, reason) for each, reason in zip(told, reasons, strict=True)),
+        verdicts=tuple(_verdict(verdict, reason) for verdict, reason in zip(verdicts, reasons, strict=True)),
         radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
         proposed=Radpeer(row["proposed"]) if row["proposed"] else None,
         comment=comment,

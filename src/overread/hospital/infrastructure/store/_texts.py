@@ -64,12 +64,12 @@ class Texts:
         Raises:
             StoreError: if one cannot be opened.
         """
-        found: dict[int, bytes] = {}
+        bodies: dict[int, bytes] = {}
         for chunk in chunks(numbers):
             query = select(TEXTS).where(TEXTS.c.owner == owner, TEXTS.c.number.in_(chunk))
             for row in self.connection.execute(query):
-                found[row.number] = self.seals.open(Sealed(row.key, bytes(row.body)), _place(owner, row.number))
-        return found
+                bodies[row.number] = self.seals.open(Sealed(row.key, bytes(row.body)), _place(owner, row.number))
+        return bodies
 
     def drop(self, owner: Owner, numbers: Iterable[int]) -> int:
         """Erase the texts of these rows; how many were there."""
@@ -93,9 +93,9 @@ def secret_of(connection: Connection, seals: Seals) -> bytes:
     add_new(connection, TEXTS, [drawn])
     query = select(TEXTS).where(TEXTS.c.owner == Owner.STORE, TEXTS.c.number == _SECRET)
     row = connection.execute(query).one()
-    kept = Sealed(row.key, bytes(row.body))
-    secret = seals.open(kept, place)
-    if seals.seals and not kept.key:
+    stored = Sealed(row.key, bytes(row.body))
+    secret = seals.open(stored, place)
+    if seals.seals and not stored.key:
         _write(connection, Owner.STORE, _SECRET, seals.seal(secret, place))
     return secret
 

@@ -28,10 +28,12 @@ class SqlTrail:
         query = select(AUDIT_EVENTS.c.number, AUDIT_EVENTS.c.digest).order_by(AUDIT_EVENTS.c.number.desc()).limit(1)
         last = self.connection.execute(query).first()
         number, previous = (last.number, last.digest) if last else (0, BEFORE_THE_FIRST)
-        kept = sealed(_storable(event), number=number + 1, previous=previous)
-        row = {name: getattr(kept, name) for name in ("number", "actor", "action", "subject", "digest")}
-        self.connection.execute(AUDIT_EVENTS.insert().values(made=kept.at, details=json.dumps(kept.details), **row))
-        return kept
+        sealed_event = sealed(_storable(event), number=number + 1, previous=previous)
+        row = {name: getattr(sealed_event, name) for name in ("number", "actor", "action", "subject", "digest")}
+        self.connection.execute(
+            AUDIT_EVENTS.insert().values(made=sealed_event.at, details=json.dumps(sealed_event.details), **row)
+        )
+        return sealed_event
 
     def events(self, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
         """Events in order, from the one after a number."""

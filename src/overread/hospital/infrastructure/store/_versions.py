@@ -67,17 +67,17 @@ class SqlVersions:
         That of the same message about the same with the same text; or else the newest of the same report and status,
         if it has the same text and the report was not cancelled, or sent after it was cancelled, since.
         """
-        digest, given = self._digest(version), [_stored(key) for key in version.keys]
+        digest, given = self._digest(version), [_key_as_stored(key) for key in version.keys]
         about = self._rows_of(version.keys)
         message = plain(version.message)
         same = (plain(version.source), message, version.status.value, digest)
         for row in about:
             if message and tuple(row[name] for name in _SAME_MESSAGE) == same and self._keys_of(row["id"]) == given:
                 return int(row["id"]) if self._knows_patients(row["id"], version) else None
-        told = (plain(version.filler), plain(version.model), version.status.value)
+        same_report = (plain(version.filler), plain(version.model), version.status.value)
         for row in reversed(about):
-            if tuple(row[name] for name in _SAME_REPORT) == told and self._keys_of(row["id"]) == given:
-                is_repeated = row["digest"] == digest and not _turned(version, row, about)
+            if tuple(row[name] for name in _SAME_REPORT) == same_report and self._keys_of(row["id"]) == given:
+                is_repeated = row["digest"] == digest and not _is_reversed(version, row, about)
                 return int(row["id"]) if is_repeated and self._knows_patients(row["id"], version) else None
         return None
 
@@ -94,13 +94,18 @@ class SqlVersions:
         }
         [number] = add_all(self.connection, VERSIONS, [row])
         links = [
-            {"version": number, "examination": self._learn(each), "place": place, "told": self._told_of(each)}
-            for place, each in enumerate(version.examinations)
+            {
+                "version": number,
+                "examination": self._learn(examination),
+                "place": place,
+                "told": self._told_of(examination),
+            }
+            for place, examination in enumerate(version.examinations)
         ]
         if links:
             self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
         self.texts.put(Owner.VERSION, {number: _body(version)})
-        patients = [self._patient_of(each).get("patient", "") for each in version.examinations]
+        patients = [self._patient_of(examination).get("patient", "") for examination in version.examinations]
         return KeptVersion(number=number, arrived=arrived, version=version, digest=digest, patients=patients)
 
     def stated(self, after: int = 0, limit: int = 1000) -> Sequence[Stated]:
@@ -108,8 +113,8 @@ class SqlVersions:
         query = select(VERSIONS).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id).limit(limit)
         rows = self.connection.execute(query).mappings().all()
         links = self._links([row["id"] for row in rows])
-        told = (json.loads(link["told"]) for about in links.values() for link in about)
-        known = merged_into(self.connection, (each["patient"] for each in told if "patient" in each))
+        details = (json.loads(link["told"]) for about in links.values() for link in about)
+        known = merged_into(self.connection, (detail["patient"] for detail in details if "patient" in detail))
         return [Stated(number=row["id"], said=_statements(row, links.get(row["id"], []), known)) for row in rows]
 
     def rewritten(self, after: int, limit: int) -> tuple[int | None, list[int]]:
@@ -117,9 +122,9 @@ class SqlVersions:
         query = select(VERSIONS.c.id, VERSIONS.c.digest).where(VERSIONS.c.id > after).order_by(VERSIONS.c.id)
         rows = self.connection.execute(query.limit(limit)).all()
         bodies = self.texts.get(Owner.VERSION, [row.id for row in rows])
-        kept = [row for row in rows if row.id in bodies]
+        rows_with_text = [row for row in rows if row.id in bodies]
         return (rows[-1].id if rows else None), [
-            row.id for row in kept if self._kept_digest(bodies[row.id]) != row.digest
+            row.id for row in rows_with_text if self._kept_digest(bodies[row.id]) != row.digest
         ]
 
     def _kept_digest(self, body: bytes) -> str:
@@ -140,21 +145,21 @@ class SqlVersions:
         examinations, versions = set(self._numbers(keys)), set[int]()
         fresh = examinations
         while fresh:
-            found = self._linked(link.c.version, link.c.examination, fresh) - versions
-            versions |= found
-            fresh = self._linked(link.c.examination, link.c.version, found) - examinations
+            reached = self._linked_numbers(link.c.version, link.c.examination, fresh) - versions
+            versions |= reached
+            fresh = self._linked_numbers(link.c.examination, link.c.version, reached) - examinations
             examinations |= fresh
-        return self._loaded(sorted(versions))
+        return self._load(sorted(versions))
 
     def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
         """The versions of these numbers, in that order."""
-        found = {kept.number: kept for kept in self._loaded(numbers)}
-        return [numbered(found, number, "version") for number in numbers]
+        versions = {version.number: version for version in self._load(numbers)}
+        return [numbered(versions, number, "version") for number in numbers]
 
     def examination(self, key: ExaminationKey) -> Examination:
         """An examination as all its versions tell it; the later word counts, and silence takes nothing back."""
-        found = examinations_of(self.connection, self.texts, self._numbers([key]))
-        for examination in found.values():
+        examinations = examinations_of(self.connection, self.texts, self._numbers([key]))
+        for examination in examinations.values():
             return examination
         raise NotFoundError("there is no examination of that accession number at that site")
 
@@ -166,13 +171,13 @@ class SqlVersions:
         return keyed_digest(self.secret, "text", version.text.text.encode("utf-8", "surrogatepass"))
 
     def _numbers(self, keys: Iterable[ExaminationKey]) -> list[int]:
-        table, found = EXAMINATIONS, list[int]()
-        for chunk in chunks(_stored(key) for key in keys):
+        table, numbers = EXAMINATIONS, list[int]()
+        for chunk in chunks(_key_as_stored(key) for key in keys):
             given = tuple_(table.c.site, table.c.accession).in_([(key.site, key.accession) for key in chunk])
-            found += self.connection.execute(select(table.c.id).where(given)).scalars()
-        return found
+            numbers += self.connection.execute(select(table.c.id).where(given)).scalars()
+        return numbers
 
-    def _linked(self, wanted: Any, given: Any, numbers: Iterable[int]) -> set[int]:
+    def _linked_numbers(self, wanted: Any, given: Any, numbers: Iterable[int]) -> set[int]:
         return {
             int(number)
             for chunk in chunks(numbers)
@@ -200,13 +205,13 @@ class SqlVersions:
         """Return whether a kept version names every patient that another of the same examinations names."""
         link = VERSION_EXAMINATIONS
         query = select(link.c.told).where(link.c.version == number).order_by(link.c.place)
-        known = [json.loads(told).get("patient") for told in self.connection.execute(query).scalars()]
-        said = [self._patient_of(each).get("patient") for each in version.examinations]
-        return all(new in (None, old) for new, old in zip(said, known, strict=True))
+        known = [json.loads(details).get("patient") for details in self.connection.execute(query).scalars()]
+        patients = [self._patient_of(examination).get("patient") for examination in version.examinations]
+        return all(new in (None, old) for new, old in zip(patients, known, strict=True))
 
     def _told_of(self, told: Examination) -> str:
         """JSON of what a version tells of an examination and its patient; a later one may differ, as after a merge."""
-        return json.dumps({**_told(told), **self._patient_of(told)})
+        return json.dumps({**_examination_details(told), **self._patient_of(told)})
 
     def _patient_of(self, told: Examination) -> dict[str, str]:
         """Patient of an examination, under the identifier that stands; nothing if it is not told."""
@@ -216,7 +221,9 @@ class SqlVersions:
 
     def _learn(self, told: Examination) -> int:
         """Keeps what is told of an examination beside what is known of it; its number."""
-        news = {name: value for name, value in _told(told).items() if value not in ("", None)} | self._patient_of(told)
+        news = {
+            name: value for name, value in _examination_details(told).items() if value not in ("", None)
+        } | self._patient_of(told)
         known = self._numbers([told.key])
         if known:
             number = known[0]
@@ -233,11 +240,11 @@ class SqlVersions:
         return number
 
     def _learn_remarks(self, number: int, context: ClinicalContext) -> None:
-        told = [context.indication, context.comparison]
-        if told == [None, None]:
+        remarks = [context.indication, context.comparison]
+        if remarks == [None, None]:
             return
         known = json.loads(self.texts.get(Owner.EXAMINATION, [number]).get(number, b"[null, null]"))
-        joined = [new if new is not None else old for new, old in zip(told, known, strict=True)]
+        joined = [new if new is not None else old for new, old in zip(remarks, known, strict=True)]
         if joined != known:
             self.texts.replace(Owner.EXAMINATION, number, json.dumps(joined).encode())
 
@@ -247,13 +254,13 @@ class SqlVersions:
         links: dict[int, list[Row]] = {}
         for chunk in chunks(numbers):
             query = select(link, table.c.site, table.c.accession).join(table, table.c.id == link.c.examination)
-            for each in self.connection.execute(
+            for row in self.connection.execute(
                 query.where(link.c.version.in_(chunk)).order_by(link.c.place)
             ).mappings():
-                links.setdefault(each["version"], []).append(each)
+                links.setdefault(row["version"], []).append(row)
         return links
 
-    def _loaded(self, numbers: Sequence[int]) -> list[KeptVersion]:
+    def _load(self, numbers: Sequence[int]) -> list[KeptVersion]:
         """The versions of these numbers that are there, oldest first."""
         rows: list[Row] = []
         for chunk in chunks(numbers):
@@ -261,7 +268,7 @@ class SqlVersions:
         links = self._links(numbers)
         bodies = self.texts.get(Owner.VERSION, numbers)
         return [
-            _kept(row, links.get(row["id"], []), bodies.get(row["id"]))
+            _kept_version(row, links.get(row["id"], []), bodies.get(row["id"]))
             for row in sorted(rows, key=lambda row: row["id"])
         ]
 
@@ -293,7 +300,7 @@ def numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
     return found[number]
 
 
-def _turned(version: ReportVersion, known: Row, about: Sequence[Row]) -> bool:
+def _is_reversed(version: ReportVersion, known: Row, about: Sequence[Row]) -> bool:
     """Return whether a report was cancelled since a version of it or, if that cancels it, was sent since."""
     cancelled, filler = ReportStatus.CANCELLED, plain(version.filler)
     later = [row for row in about if row["id"] > known["id"]]
@@ -302,18 +309,18 @@ def _turned(version: ReportVersion, known: Row, about: Sequence[Row]) -> bool:
     return any(row["filler"] in ("", filler) for row in later if row["status"] == cancelled.value)
 
 
-def _stored(key: ExaminationKey) -> ExaminationKey:
+def _key_as_stored(key: ExaminationKey) -> ExaminationKey:
     """A key as its columns give it back."""
     return ExaminationKey(plain(key.site), plain(key.accession))
 
 
 def _lock_of(key: ExaminationKey) -> int:
     """A number of 63 bits for PostgreSQL's advisory locks; two that share one wait for each other in vain at worst."""
-    said = json.dumps(asdict(key)).encode()
-    return int(keyed_digest(b"overread", "lock", said)[:15], 16)
+    encoded = json.dumps(asdict(key)).encode()
+    return int(keyed_digest(b"overread", "lock", encoded)[:15], 16)
 
 
-def _told(examination: Examination) -> dict[str, Any]:
+def _examination_details(examination: Examination) -> dict[str, Any]:
     """Details of an examination except its key, its patient and free text."""
     return {
         **{name: plain(getattr(examination, name)) for name in _DESCRIBED},
@@ -325,31 +332,31 @@ def _told(examination: Examination) -> dict[str, Any]:
 
 def _statements(row: Row, links: Sequence[Row], merged: Mapping[tuple[str, str], Sequence[str]]) -> list[str]:
     """All that a row and its links say; with each identifier that was merged into a patient's in its place, too."""
-    said = [row["id"], row["arrived"].astimezone(UTC).isoformat(), *(row[name] for name in _STATED)]
-    told = [(link["site"], link["accession"], json.loads(link["told"])) for link in links]
-    people = sorted({(site, each["patient"]) for site, _, each in told if "patient" in each})
-    found = []
+    row_values = [row["id"], row["arrived"].astimezone(UTC).isoformat(), *(row[name] for name in _STATED)]
+    link_details = [(link["site"], link["accession"], json.loads(link["told"])) for link in links]
+    people = sorted({(site, details["patient"]) for site, _, details in link_details if "patient" in details})
+    statements = []
     for names in islice(product(*((name, *merged.get((site, name), ())) for site, name in people)), _MOST_STATEMENTS):
         known = dict(zip(people, names, strict=True))
         about = [
-            [site, accession, {**each, "patient": known.get((site, each.get("patient", "")), "")}]
-            for site, accession, each in told
+            [site, accession, {**details, "patient": known.get((site, details.get("patient", "")), "")}]
+            for site, accession, details in link_details
         ]
-        found.append(json.dumps([*said, about], sort_keys=True))
-    return found
+        statements.append(json.dumps([*row_values, about], sort_keys=True))
+    return statements
 
 
 def _body(version: ReportVersion) -> bytes:
     """The texts of a version: its own, and the remarks in it on each examination."""
-    remarks = [[each.context.indication, each.context.comparison] for each in version.examinations]
+    remarks = [[examination.context.indication, examination.context.comparison] for examination in version.examinations]
     return json.dumps([version.text.text, remarks]).encode()
 
 
-def _kept(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
+def _kept_version(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVersion:
     text, remarks = json.loads(body) if body is not None else ("", [[None, None]] * len(links))
     examinations = (
-        _examination(link["site"], link["accession"], json.loads(link["told"]), said)
-        for link, said in zip(links, remarks, strict=True)
+        _examination(link["site"], link["accession"], json.loads(link["told"]), remark)
+        for link, remark in zip(links, remarks, strict=True)
     )
     return KeptVersion(
         number=row["id"],

@@ -86,23 +86,23 @@ class Worklist:
         names = _SORTED[search.order]
         rows: list[Row] = []
         total = 0
-        for view, found in self._found(search, signatures):
+        for view, query in self._select_by_view(search, signatures):
             keys = [view.columns[name].desc() for name in names]
-            following = found.where(*_after(search, view)).order_by(*keys).limit(search.limit + 1)
+            following = query.where(*_after(search, view)).order_by(*keys).limit(search.limit + 1)
             rows += self.connection.execute(following).mappings().all()
-            counted = found.with_only_columns(literal(1)).limit(_COUNTED).subquery()
+            counted = query.with_only_columns(literal(1)).limit(_COUNTED).subquery()
             total += self.connection.execute(select(func.count()).select_from(counted)).scalar_one()
         rows.sort(key=lambda row: [row[name] for name in names], reverse=True)
         shown = rows[: search.limit]
         following_at = _place(shown[-1], names) if len(rows) > search.limit else None
-        return WorklistPage(rows=self._shown(shown), total=min(total, _COUNTED), next=following_at)
+        return WorklistPage(rows=self._worklist_rows(shown), total=min(total, _COUNTED), next=following_at)
 
     def numbers(self, search: Search, signatures: Sequence[str]) -> list[int]:
         """Numbers of all pairs that a search finds, in number order."""
         return sorted(
             int(number)
-            for _, found in self._found(search, signatures)
-            for number in self.connection.execute(found.with_only_columns(COMPARED.c.id)).scalars()
+            for _, query in self._select_by_view(search, signatures)
+            for number in self.connection.execute(query.with_only_columns(COMPARED.c.id)).scalars()
         )
 
     def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> list[Tally]:
@@ -116,9 +116,11 @@ class Worklist:
                 weight=weight,
                 pairs=pairs,
             )
-            for view, found in self._found(search, signatures)
+            for view, query in self._select_by_view(search, signatures)
             for state, differ, radpeer, weight, pairs, *names in self.connection.execute(
-                _counted(found, [self._name(each, view) for each in by], view, is_sample=search.sample is not None)
+                _count_alike(
+                    query, [self._name(grouping, view) for grouping in by], view, is_sample=search.sample is not None
+                )
             )
         ]
 
@@ -127,9 +129,9 @@ class Worklist:
         weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
         rows = (
             row
-            for view, found in self._found(search, signatures)
+            for view, query in self._select_by_view(search, signatures)
             for row in self.connection.execute(
-                found.with_only_columns(COMPARED.c.id, self._name(by, view), view.columns["risk"], weight)
+                query.with_only_columns(COMPARED.c.id, self._name(by, view), view.columns["risk"], weight)
             )
         )
         return [
@@ -148,18 +150,20 @@ class Worklist:
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
         """The rows of these pairs, in that order."""
-        found: dict[int, WorklistRow] = {}
+        rows_by_number: dict[int, WorklistRow] = {}
         for view in self._views(signatures):
             for chunk in chunks(numbers):
-                query = _selected(view, None).where(COMPARED.c.id.in_(chunk))
-                found.update({row.pair: row for row in self._shown(self.connection.execute(query).mappings().all())})
-        return [numbered(found, number, "pair") for number in numbers]
+                query = _select_pairs(view, None).where(COMPARED.c.id.in_(chunk))
+                rows_by_number.update(
+                    {row.pair: row for row in self._worklist_rows(self.connection.execute(query).mappings().all())}
+                )
+        return [numbered(rows_by_number, number, "pair") for number in numbers]
 
-    def _found(self, search: Search, signatures: Sequence[str]) -> list[tuple[_View, Select[Any]]]:
+    def _select_by_view(self, search: Search, signatures: Sequence[str]) -> list[tuple[_View, Select[Any]]]:
         if search.sample is not None:
             self._check_sample(search.sample)
-        views = self._views(_asked(search, signatures))
-        return [(view, _selected(view, search.sample).where(*_conditions(search, view))) for view in views]
+        views = self._views(_signatures_to_show(search, signatures))
+        return [(view, _select_pairs(view, search.sample).where(*_conditions(search, view))) for view in views]
 
     def _check_sample(self, sample: int) -> None:
         if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:
@@ -199,12 +203,12 @@ class Worklist:
             for other in (COMPARED.c.profile < profile, COMPARED.c.profile > profile)
         )
 
-    def _shown(self, rows: Sequence[Row]) -> list[WorklistRow]:
+    def _worklist_rows(self, rows: Sequence[Row]) -> list[WorklistRow]:
         about = examinations_of(self.connection, self.texts, {row["examination"] for row in rows if row["examination"]})
         return [_row(row, about.get(row["examination"]) or Examination(site="", accession=row["name"])) for row in rows]
 
 
-def _asked(search: Search, signatures: Sequence[str]) -> Sequence[str]:
+def _signatures_to_show(search: Search, signatures: Sequence[str]) -> Sequence[str]:
     """The signatures to show: that which is asked for in place of the present one of its metric."""
     if search.signature is None:
         return signatures
@@ -212,7 +216,7 @@ def _asked(search: Search, signatures: Sequence[str]) -> Sequence[str]:
     return [*(line for line in signatures if line.partition("|")[0] != metric), search.signature]
 
 
-def _selected(view: _View, sample: int | None) -> Select[Any]:
+def _select_pairs(view: _View, sample: int | None) -> Select[Any]:
     """All pairs of a view, or those of a sample with their weights."""
     if sample is None:
         query = select(*view.columns.values(), literal(1.0).label("weight")).select_from(view.source)
@@ -222,7 +226,9 @@ def _selected(view: _View, sample: int | None) -> Select[Any]:
     return select(*view.columns.values(), SAMPLED.c.weight).select_from(source).where(view.only)
 
 
-def _counted(found: Select[Any], names: Sequence[ColumnElement[Any]], view: _View, *, is_sample: bool) -> Select[Any]:
+def _count_alike(
+    found: Select[Any], names: Sequence[ColumnElement[Any]], view: _View, *, is_sample: bool
+) -> Select[Any]:
     """Count pairs alike in state, in having a significant discrepancy, in RADPEER score, in weight and in names."""
     columns = view.columns
     asked: list[ColumnElement[Any]] = [
@@ -233,7 +239,7 @@ def _counted(found: Select[Any], names: Sequence[ColumnElement[Any]], view: _Vie
         *names,
     ]
     # Named anew: a database must see that what is selected is what is grouped by.
-    alike = found.with_only_columns(*(each.label(f"a{place}") for place, each in enumerate(asked))).subquery()
+    alike = found.with_only_columns(*(column.label(f"a{place}") for place, column in enumerate(asked))).subquery()
     state, differ, radpeer, weight, *others = alike.c
     return select(state, differ, radpeer, weight, func.count(), *others).group_by(*alike.c)
 
@@ -306,8 +312,8 @@ def _place(row: Row, names: Sequence[str]) -> str:
 
 def _read_place(after: str, length: int) -> list[Any]:
     with suppress(ValueError, TypeError, OverflowError):
-        *ranks, told, number = json.loads(after)
-        arrived, number = datetime.fromisoformat(told), int(number)
+        *ranks, timestamp, number = json.loads(after)
+        arrived, number = datetime.fromisoformat(timestamp), int(number)
         if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
             return [*map(float, ranks), arrived.astimezone(UTC), number]
     raise InputError("search", "after is no place in this order", remedy="give what the page before told")

@@ -74,19 +74,19 @@ def read_keys(path: Path | None, environment: Mapping[str, str] | None = None) -
             The message quotes no line.
     """
     if path is None:
-        return _parsed(
+        return _parse_keys(
             (environment if environment is not None else os.environ).get(ENVIRONMENT, "").split(), ENVIRONMENT
         )
     try:
-        if path.stat().st_mode & _refused(path, os.environ if environment is None else environment):
+        if path.stat().st_mode & _forbidden_bits(path, os.environ if environment is None else environment):
             raise ConfigurationError([f"{path}: others than its owner may read the keys; chmod 600 {path}"])
         lines = path.read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError([f"{path}: the keys cannot be read ({type(error).__name__}); {_REMEDY}"]) from None
-    return _parsed([line for line in lines if line.strip() and not line.startswith("#")], str(path))
+    return _parse_keys([line for line in lines if line.strip() and not line.startswith("#")], str(path))
 
 
-def _refused(path: Path, environment: Mapping[str, str]) -> int:
+def _forbidden_bits(path: Path, environment: Mapping[str, str]) -> int:
     """Bits of a key file's mode that must not be set.
 
     Since version 254 systemd lets a service read its credentials by an access control list, whose mask stands where
@@ -128,7 +128,7 @@ def add_key(path: Path) -> str:
     """
     known = read_keys(path)
     name, line = _new_key(known.keys.keys())
-    lines = [f"{each}:{base64.b64encode(key).decode()}" for each, key in known.keys.items()]
+    lines = [f"{key_id}:{base64.b64encode(key).decode()}" for key_id, key in known.keys.items()]
     try:
         with replacing(path, durable=True) as partial:
             _write(partial, [*lines, line])
@@ -150,7 +150,7 @@ def _new_key(known: Collection[str]) -> tuple[str, str]:
     return name, f"{name}:{base64.b64encode(secrets.token_bytes(_BYTES)).decode()}"
 
 
-def _parsed(lines: list[str], source: str) -> TextKeys:
+def _parse_keys(lines: list[str], source: str) -> TextKeys:
     keys: dict[str, bytes] = {}
     for number, line in enumerate(lines, 1):
         name, colon, value = line.strip().partition(":")

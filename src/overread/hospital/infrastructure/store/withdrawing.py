@@ -45,7 +45,7 @@ _COMPARED_VERSIONS: Final = table("compared_versions", column("pair", BigInteger
 def withdraw_cancelled(connection: Connection) -> None:
     """Marks the pairs that were made of versions which are withdrawn by now."""
     cancelled = select(_VERSIONS.c.id).where(_VERSIONS.c.status == ReportStatus.CANCELLED.value)
-    versions = _related(connection, connection.execute(cancelled).scalars())
+    versions = _related_versions(connection, connection.execute(cancelled).scalars())
     gone = [number for group in connected(versions, lambda kept: kept.version.keys) for number in withdrawn_of(group)]
     link = _COMPARED_VERSIONS.c
     for chunk in chunks(gone):
@@ -53,19 +53,19 @@ def withdraw_cancelled(connection: Connection) -> None:
         connection.execute(update(_COMPARED).where(_COMPARED.c.id.in_(pairs)).values(withdrawn=True))
 
 
-def _related(connection: Connection, numbers: Iterable[int]) -> list[KeptVersion]:
+def _related_versions(connection: Connection, numbers: Iterable[int]) -> list[KeptVersion]:
     """These versions, and all that share an examination with them or with others of them; without their texts."""
     link, versions, examinations = _LINKS.c, set(numbers), set[int]()
     fresh = versions
     while fresh:
-        met = _linked(connection, link.examination, link.version, fresh) - examinations
+        met = _linked_numbers(connection, link.examination, link.version, fresh) - examinations
         examinations |= met
-        fresh = _linked(connection, link.version, link.examination, met) - versions
+        fresh = _linked_numbers(connection, link.version, link.examination, met) - versions
         versions |= fresh
-    return _loaded(connection, versions)
+    return _load_versions(connection, versions)
 
 
-def _linked(connection: Connection, wanted: Any, given: Any, numbers: Iterable[int]) -> set[int]:
+def _linked_numbers(connection: Connection, wanted: Any, given: Any, numbers: Iterable[int]) -> set[int]:
     return {
         number
         for chunk in chunks(numbers)
@@ -73,22 +73,22 @@ def _linked(connection: Connection, wanted: Any, given: Any, numbers: Iterable[i
     }
 
 
-def _loaded(connection: Connection, numbers: Iterable[int]) -> list[KeptVersion]:
-    found: dict[int, Any] = {}
+def _load_versions(connection: Connection, numbers: Iterable[int]) -> list[KeptVersion]:
+    rows_by_number: dict[int, Any] = {}
     about: dict[int, list[Examination]] = defaultdict(list)
     joined = _LINKS.join(_EXAMINATIONS, _EXAMINATIONS.c.id == _LINKS.c.examination)
     for chunk in chunks(numbers):
         rows = connection.execute(select(_VERSIONS).where(_VERSIONS.c.id.in_(chunk)))
-        found.update((row.id, row) for row in rows)
+        rows_by_number.update((row.id, row) for row in rows)
         links = select(_LINKS.c.version, _LINKS.c.told, _EXAMINATIONS.c.site, _EXAMINATIONS.c.accession)
         links = links.select_from(joined).where(_LINKS.c.version.in_(chunk)).order_by(_LINKS.c.version, _LINKS.c.place)
-        for version, told, site, accession in connection.execute(links):
-            performed = _moment(json.loads(told)["performed"])
+        for version, details, site, accession in connection.execute(links):
+            performed = _moment(json.loads(details)["performed"])
             about[version].append(Examination(site=site, accession=accession, performed=performed))
-    return [_kept(found[number], about[number]) for number in sorted(found)]
+    return [_kept_version(rows_by_number[number], about[number]) for number in sorted(rows_by_number)]
 
 
-def _kept(row: Any, examinations: list[Examination]) -> KeptVersion:
+def _kept_version(row: Any, examinations: list[Examination]) -> KeptVersion:
     version = ReportVersion(
         examinations=examinations,
         status=ReportStatus(row.status),

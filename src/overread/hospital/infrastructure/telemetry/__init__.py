@@ -25,7 +25,7 @@ def span(name: str, **attributes: object) -> AbstractContextManager[Tell]:
         name: a fixed word, such as "ingest"; the span is called "overread.NAME".
         attributes: as `overread.infrastructure.logs` lets them through: what it would withhold is withheld here too.
     """
-    opened = _opened()
+    opened = _span_opener()
     return nullcontext(_untold) if opened is None else opened(name, attributes)
 
 
@@ -34,7 +34,7 @@ def _untold(**_: object) -> None:
 
 
 @cache
-def _opened() -> Callable[[str, dict[str, object]], AbstractContextManager[Tell]] | None:
+def _span_opener() -> Callable[[str, dict[str, object]], AbstractContextManager[Tell]] | None:
     try:
         from overread.hospital.infrastructure.telemetry._opentelemetry import opened  # noqa: PLC0415 - the package is optional
     except ImportError:

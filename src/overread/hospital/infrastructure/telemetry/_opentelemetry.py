@@ -29,5 +29,5 @@ def opened(name: str, attributes: Mapping[str, object]) -> Iterator[Callable[...
 
 def _harmless(attributes: Mapping[str, object]) -> dict[str, str | float]:
     """Attributes as logs show them; OpenTelemetry knows none without a value."""
-    kept = {f"overread.{key}": shown(key, value) for key, value in attributes.items()}
-    return {key: "none" if value is None else value for key, value in kept.items()}
+    visible = {f"overread.{key}": shown(key, value) for key, value in attributes.items()}
+    return {key: "none" if value is None else value for key, value in visible.items()}

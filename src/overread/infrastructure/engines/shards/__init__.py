@@ -137,7 +137,7 @@ class PartialOutput:
         """
         with naming_faults(self.folder.path):
             self._begin(identity, restart=restart)
-        return list(self._found(identity))
+        return list(self._describe_state(identity))
 
     def commit(self, record: ShardRecord) -> None:
         """Keep the record of a shard whose file is on the disk."""
@@ -160,7 +160,7 @@ class PartialOutput:
 
     def _completeness(self, identity: RunIdentity) -> Completeness:
         prints = [record.fingerprint for record in self.kept.values()]
-        known = [each for each in prints if each is not None]
+        known = [fingerprint for fingerprint in prints if fingerprint is not None]
         return Completeness(
             pairs=sum(record.rows for record in self.kept.values()),
             metrics=tuple(identity.signatures),
@@ -190,9 +190,9 @@ class PartialOutput:
         with naming_faults(self._manifest):
             manifest = read_manifest(self._manifest)
         then, records = manifest.identity, manifest.records
-        if found := differences(then, identity):
+        if differing := differences(then, identity):
             remedy = "give the options of that run, or score all anew with `restart`"
-            problem = f"is of another run, which differs in {'; '.join(found)}"
+            problem = f"is of another run, which differs in {'; '.join(differing)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
         unanswered = {number for number, record in fitting.items() if _count(record, *_UNANSWERED)}
@@ -206,7 +206,7 @@ class PartialOutput:
             write_manifest(self._manifest, then, self.kept.values())
         self._sweep()
 
-    def _found(self, now: RunIdentity) -> Iterator[str]:
+    def _describe_state(self, now: RunIdentity) -> Iterator[str]:
         before = sum(record.rows for record in self.kept.values())
         if self.stray:
             yield f"{self.place} lacks its manifest, without which no shard in it can be used: all is scored again"
@@ -229,13 +229,13 @@ class PartialOutput:
 
     def _sweep(self) -> None:
         """Removes shards that are not committed, and what was written in part."""
-        kept = {self.folder.file(number).name for number in self.kept}
+        committed = {self.folder.file(number).name for number in self.kept}
         for pattern in ("shard-*", "*.tmp"):
             for path in self.folder.path.glob(pattern):
                 if path.is_dir():
                     problem = "is a folder in the place of a file of the run"
                     raise InputError(str(path), problem, remedy=f"move it away, then {RUN_AGAIN}")
-                if path.name not in kept:
+                if path.name not in committed:
                     path.unlink(missing_ok=True)
 
 

@@ -54,7 +54,7 @@ def _copy(shard: Path, record: ShardRecord, stream: IO[bytes]) -> None:
             digest.update(chunk)
             stream.write(chunk)
     if digest.hexdigest() != record.sha256:
-        raise _changed(shard)
+        raise _changed_error(shard)
 
 
 def _join_table(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
@@ -62,7 +62,7 @@ def _join_table(folder: ShardFolder, records: Sequence[ShardRecord], partial: Pa
     shards = [folder.file(record.number) for record in records]
     for shard, record in zip(shards, records, strict=True):
         if file_digest(shard) != (record.size, record.sha256):
-            raise _changed(shard)
+            raise _changed_error(shard)
     names = dict.fromkeys(name for row in _rows(shards) for name in row)
     with partial.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
@@ -82,11 +82,11 @@ def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partia
 
     for record in records:
         if file_digest(folder.file(record.number)) != (record.size, record.sha256):
-            raise _changed(folder.file(record.number))
+            raise _changed_error(folder.file(record.number))
     join_files([folder.file(record.number) for record in records], partial)
     with partial.open("rb") as stream:
         synced(stream)
 
 
-def _changed(shard: Path) -> InputError:
+def _changed_error(shard: Path) -> InputError:
     return InputError(str(shard), "was changed while the run went on", remedy=RUN_AGAIN)

@@ -25,7 +25,7 @@ def locked(path: Path, output: Path) -> Iterator[None]:
         InputError: if another process holds it.
         OSError: if it cannot be made, or its file system knows no locks.
     """
-    descriptor = _held(path, output)
+    descriptor = _acquire_lock(path, output)
     try:
         os.ftruncate(descriptor, 0)
         os.write(descriptor, b"%d\n" % os.getpid())
@@ -34,7 +34,7 @@ def locked(path: Path, output: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _held(path: Path, output: Path) -> int:
+def _acquire_lock(path: Path, output: Path) -> int:
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

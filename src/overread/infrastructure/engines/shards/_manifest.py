@@ -71,11 +71,11 @@ def read_manifest(path: Path) -> Manifest:
         except Exception:  # noqa: BLE001 - whatever cattrs makes of a damaged line
             problem = "does not tell what run it belongs to"
             raise InputError(str(path), problem, remedy="score all anew with `restart`") from None
-        found = [_record(line, has_digests=has_digests) for line in lines]
-    sound = [record for record, holds in filter(None, found) if holds]
+        entries = [_record(line, has_digests=has_digests) for line in lines]
+    sound = [record for record, holds in filter(None, entries) if holds]
     records = {record.number: record for record in sound}
-    changed = {record.number for record, holds in filter(None, found) if not holds}
-    return Manifest(identity, records, frozenset(changed - records.keys()), len(sound) < len(found))
+    changed = {record.number for record, holds in filter(None, entries) if not holds}
+    return Manifest(identity, records, frozenset(changed - records.keys()), len(sound) < len(entries))
 
 
 def _record(line: bytes, *, has_digests: bool) -> tuple[ShardRecord, bool] | None:

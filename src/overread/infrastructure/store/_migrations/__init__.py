@@ -35,11 +35,11 @@ def move(connection: Connection, to: int) -> int | None:
     Others who want the same wait, and find it done.
     """
     lock(connection, Lock.TABLES)
-    found = schema_version(connection)
-    if found != to:
+    before = schema_version(connection)
+    if before != to:
         with _LOCK:
-            _run(connection, found, to)
-    return found
+            _run(connection, before, to)
+    return before
 
 
 def _run(connection: Connection, found: int | None, to: int) -> None:
@@ -55,7 +55,7 @@ def _run(connection: Connection, found: int | None, to: int) -> None:
         return scripts._downgrade_revs(str(to) if to else "base", revision)  # noqa: SLF001
 
     with EnvironmentContext(Config(), scripts, fn=steps) as environment:
-        environment.configure(connection=connection, on_version_apply=_told)
+        environment.configure(connection=connection, on_version_apply=_record_version)
         environment.run_migrations()
 
 
@@ -66,7 +66,7 @@ def _stamp(connection: Connection, scripts: ScriptDirectory, found: int | None) 
         context.stamp(scripts, str(found))
 
 
-def _told(ctx: MigrationContext, step: object, heads: Collection[Any], run_args: object) -> None:  # noqa: ARG001 - so
+def _record_version(ctx: MigrationContext, step: object, heads: Collection[Any], run_args: object) -> None:  # noqa: ARG001 - so
     """Keeps the version's own table, by which every overread knows a store that is newer than itself."""
     if (connection := ctx.connection) is not None:
         connection.execute(text("DELETE FROM schema_version"))

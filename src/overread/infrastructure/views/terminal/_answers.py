@@ -23,24 +23,24 @@ def show_answers(console: Console, evidence: AnswerEvidence) -> None:
     """The explanation and the matched findings, then every answer as it came, with what reading it came to."""
     if evidence.explanation:
         console.print(Text("Explanation", "bold"))
-        _indented(console, evidence.explanation)
+        _print_indented(console, evidence.explanation)
         console.print()
     if evidence.matched:
         console.print(Text("Findings that both reports state", "bold"))
         for finding in evidence.matched:
-            _indented(console, f"- {' '.join(finding.split())}")
+            _print_indented(console, f"- {' '.join(finding.split())}")
         console.print()
     for row in answer_rows(evidence, _SHOWN):
         style = "" if row.outcome == "read" else "bold yellow"
         console.print(Text.assemble((f"{row.title}: ", "bold"), (row.outcome, style)))
         for label, words in row.about.items():
             console.print(labelled(f"  {label}", words))
-        _indented(console, row.text or "(nothing)")
+        _print_indented(console, row.text or "(nothing)")
         if row.more:
             console.print(Text(f"  ... {row.more:,} more characters; overread explain -f json has them all", "dim"))
         console.print()
 
 
-def _indented(console: Console, text: str) -> None:
+def _print_indented(console: Console, text: str) -> None:
     """Line by line: a carriage return must not write over what stands there."""
     console.print(Padding(Text("\n".join(wording.shown(line) for line in text.splitlines())), (0, 0, 0, 2)))

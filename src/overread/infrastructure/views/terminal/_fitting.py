@@ -54,8 +54,8 @@ def show_agreement(console: Console, fit: FittedAffinity) -> None:
     table = new_table(title, "", "table", "", "pairs", *measures, numbers=("pairs", *measures))
     for when, row in (("before", fit.start), ("after", fit.fitted)):
         parts = (("fitted on", fit.train_pairs, row.train), ("held out", fit.held_out_pairs, row.held_out))
-        for part, pairs, found in parts:
-            figures = (f"{found[measure]:.3f}" for measure in measures)
+        for part, pairs, agreement in parts:
+            figures = (f"{agreement[measure]:.3f}" for measure in measures)
             table.add_row(when, plain(row.table), part, str(pairs), *figures)
     console.print(table)
 
@@ -69,7 +69,7 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
         table.add_row(f"error of {name}", *(bracketed(report.errors[head]) for report in reports.values()))
     table.add_row("error of the total", *(bracketed(report.total_error) for report in reports.values()))
     table.add_row("Kendall's tau", *(bracketed(report.correlation) for report in reports.values()))
-    harmless = (f"{_known(report.harmless_total)} (of {report.harmless:,})" for report in reports.values())
+    harmless = (f"{_format_value(report.harmless_total)} (of {report.harmless:,})" for report in reports.values())
     table.add_row("predicted where none is", *harmless)
     console.print(table)
     console.print("Mean absolute errors, with 95 % bootstrap intervals over studies.")
@@ -84,7 +84,7 @@ def show_recognition(console: Console, reports: Mapping[str, RecognitionReport])
     for name, report in reports.items():
         table = new_table(f"Entities found and known: {name}", "type", *numbers, numbers=numbers)
         for kind, figures in (("all", report.total), *report.by_type.items()):
-            shares = (_known(share.value, 3) for share in (figures.precision, figures.recall))
+            shares = (_format_value(share.value, 3) for share in (figures.precision, figures.recall))
             style = "bold" if kind == "all" else ""
             table.add_row(plain(kind), f"{figures.known:,}", *shares, bracketed(figures.f1), style=style)
         console.print(table)
@@ -93,7 +93,7 @@ def show_recognition(console: Console, reports: Mapping[str, RecognitionReport])
     console.print("Same characters and same type, with 95 % bootstrap intervals over studies.")
 
 
-def _known(value: float | None, digits: int = 2) -> str:
+def _format_value(value: float | None, digits: int = 2) -> str:
     return "none" if value is None else f"{value:.{digits}f}"
 
 

@@ -19,8 +19,8 @@ def show_history(console: Console, rows: Iterable[Mapping[str, Any]]) -> None:
     table = new_table("", "pair", "metric", "score or reason", "run", "stored")
     for row in rows:
         scored = row["status"] == "scored"
-        said = wording.decimal(row["score"]) if scored else f"{row['status']}: {row['reason']}"
-        cells = (row["pair_id"], row["metric"], said, row["run"], _moment(row["created"]))
+        outcome = wording.decimal(row["score"]) if scored else f"{row['status']}: {row['reason']}"
+        cells = (row["pair_id"], row["metric"], outcome, row["run"], _moment(row["created"]))
         table.add_row(*map(plain, cells))
     if table.row_count:
         console.print(table)

@@ -113,20 +113,23 @@ def show_discrepancies(
         passages: both reports.
         weighed: whether to tell what the weights are made of, and the categories.
     """
-    found = wording.placed_discrepancies(results)
-    if not found:
+    groups = wording.placed_discrepancies(results)
+    if not groups:
         return
-    several = len({item.metric for group in found for item in group}) > 1
+    several = len({item.metric for group in groups for item in group}) > 1
     console.print(Text("Discrepancies\n", "bold"))
-    for group in found:
+    for group in groups:
         for item in group:
             console.print(_headline(item, finding_name))
             _rows(console, _about(item, finding_name, passages.pair, weighed=weighed, several=several))
         reference, candidate = passages.about(group[0].discrepancy)
         silent = Text(wording.silence_words(group[0]), "dim")
-        _rows(console, [("reference", _quoted(reference) or silent), ("candidate", _quoted(candidate) or silent)])
+        _rows(
+            console,
+            [("reference", _quote_passages(reference) or silent), ("candidate", _quote_passages(candidate) or silent)],
+        )
         console.print()
-    doubt = wording.doubt_reading_words(item.discrepancy for group in found for item in group)
+    doubt = wording.doubt_reading_words(item.discrepancy for group in groups for item in group)
     if doubt:
         console.print(Text(f"{doubt}\n", "dim"))
 
@@ -176,7 +179,7 @@ def _about(
         yield "found by", Text(item.metric)
 
 
-def _quoted(found: Sequence[Passage]) -> Text:
+def _quote_passages(found: Sequence[Passage]) -> Text:
     """Passages one below the other, with where they stand; cues are underlined."""
     lines = []
     for passage in found:

@@ -33,7 +33,7 @@ def show_plugins(console: Console, description: Mapping[str, Any]) -> None:
     table = new_table("plugins", "name", "version", "distribution", "provides")
     for plugin in description["plugins"]:
         origin = f"{plugin['distribution']} (built in)" if plugin["builtin"] else plugin["distribution"]
-        table.add_row(*map(plain, (plugin["name"], plugin["version"], origin, _joined(plugin["provides"]))))
+        table.add_row(*map(plain, (plugin["name"], plugin["version"], origin, _join_values(plugin["provides"]))))
     console.print(table)
     if description["failures"]:
         table = new_table("plugins that failed", "plugin", "distribution", "version", "problem")
@@ -45,7 +45,7 @@ def show_plugins(console: Console, description: Mapping[str, Any]) -> None:
 
 def _component_words(component: Mapping[str, Any]) -> Text:
     metric = component["kind"] == "metric"
-    options = _joined(component["options"])
+    options = _join_values(component["options"])
     return stacked(
         plain(component["summary"]),
         plain(_metric_words(component)) if metric else None,
@@ -64,21 +64,21 @@ def _range_words(bounds: object) -> str:
     if isinstance(bounds, Sequence) and not isinstance(bounds, str):
         low, high = bounds
         minus = "minus " if low is None or math.isinf(low) else ""
-        return f"{minus}{_bound(low)} to {_bound(high)}"
+        return f"{minus}{_format_bound(low)} to {_format_bound(high)}"
     return str(bounds)
 
 
-def _bound(bound: float | None) -> str:
+def _format_bound(bound: float | None) -> str:
     return "infinity" if bound is None or math.isinf(bound) else f"{bound:g}"
 
 
 def _cannot_run(component: Mapping[str, Any]) -> Text:
-    missing = _joined(component["missing"])
+    missing = _join_values(component["missing"])
     remedy = f"; install with: {component['install']}" if component["install"] else ""
     return labelled("cannot run here", f"{missing} missing{remedy}" if missing else remedy, "bold yellow")
 
 
-def _joined(values: object) -> str:
+def _join_values(values: object) -> str:
     """Names, or names with their defaults, in one line."""
     if isinstance(values, Mapping):
         return ", ".join(f"{name}={value}" for name, value in values.items())

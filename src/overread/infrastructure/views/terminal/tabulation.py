@@ -55,7 +55,7 @@ def _show(console: Console, table: Table) -> None:
     console.print(Text(one_line(table.title), "bold"))
     if table.rows:
         for part in _parts(table, console.width):
-            console.print(_drawn(part, console.width))
+            console.print(_draw_table(part, console.width))
     else:
         console.print(Text("none\n"))
     if table.note:
@@ -95,12 +95,12 @@ class _Column:
 def _parts(table: Table, width: int) -> Sequence[Sequence[_Column]]:
     """The columns of each part of a table."""
     beside, below = (_columns(table, below=below) for below in (False, True))
-    parts, lower = _packed(beside, width), _packed(below, width)
+    parts, lower = _pack_columns(beside, width), _pack_columns(below, width)
     if len(parts) == 1:
         return parts
     if len(lower) == 1:
         return lower
-    turned = _turned(beside)
+    turned = _transpose(beside)
     return [turned] if len(table.rows) <= _TURNED and _total(turned) <= width else parts
 
 
@@ -126,7 +126,7 @@ def _lines(words: CellWords, *, below: bool) -> tuple[str, ...]:
     return parts if below else (" ".join(parts),)
 
 
-def _packed(columns: Sequence[_Column], width: int) -> list[list[_Column]]:
+def _pack_columns(columns: Sequence[_Column], width: int) -> list[list[_Column]]:
     """Parts of as many columns as fit after those that say what a row is about; a group stays together if it fits."""
     keys = _keys(columns)
     parts = [[*keys]]
@@ -160,7 +160,7 @@ def _keys(columns: Sequence[_Column]) -> list[_Column]:
     return keys
 
 
-def _turned(columns: Sequence[_Column]) -> list[_Column]:
+def _transpose(columns: Sequence[_Column]) -> list[_Column]:
     """A column a row, headed by the first cell of each."""
     first, *rest = columns
     titles = _Column(title=first.title, cells=tuple((column.title,) for column in rest), figures=False)
@@ -178,7 +178,7 @@ def _total(columns: Sequence[_Column]) -> int:
     return sum(column.least + _GAP for column in columns)
 
 
-def _drawn(columns: Sequence[_Column], width: int) -> RichTable:
+def _draw_table(columns: Sequence[_Column], width: int) -> RichTable:
     drawn = new_table("")
     for column, characters in zip(columns, _widths(columns, width), strict=True):
         title = Text(column.title)

@@ -108,9 +108,9 @@ def _entry(item: wording.NumberedDiscrepancy, passages: Passages, finding_name: 
 
 def entity_cards(results: Mapping[str, EvaluationResult], passages: Passages) -> list[Card]:
     """A card for each entity without a close counterpart, or at odds with it, the costliest first."""
-    found = [item for evidence in evidence_of(results, EntityEvidence).values() for item in _lost(evidence)]
-    found.sort(key=lambda item: -item.cost)
-    return [_entity_card(number, item, passages) for number, item in enumerate(found, start=1)]
+    lost = [item for evidence in evidence_of(results, EntityEvidence).values() for item in _lost(evidence)]
+    lost.sort(key=lambda item: -item.cost)
+    return [_entity_card(number, item, passages) for number, item in enumerate(lost, start=1)]
 
 
 def entity_grounds(results: Mapping[str, EvaluationResult]) -> tuple[list[Ground], list[Ground]]:

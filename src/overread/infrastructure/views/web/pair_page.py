@@ -165,10 +165,10 @@ def pair_style() -> str:
 
 def _part(pair: ReportPair, results: Mapping[str, EvaluationResult]) -> str:
     """An id that tells one pair and its results from others, and is the same each time."""
-    told = [pair.id, pair.reference.text, pair.candidate.text]
+    contents = [pair.id, pair.reference.text, pair.candidate.text]
     for name, result in results.items():
-        told += [name, str(result.signature), repr(result.score) if result.is_scored else ""]
-    return "orp-" + sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+        contents += [name, str(result.signature), repr(result.score) if result.is_scored else ""]
+    return "orp-" + sha256("\0".join(contents).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def _body(
@@ -186,8 +186,8 @@ def _body(
     looked = any(wording.lists_discrepancies(item.outcome) for item in results.values())
     cards = discrepancy_cards(results, passages, finding_name) or ([] if looked else entity_cards(results, passages))
     sides = _sides(passages, results, cards, looked=looked, finding_name=finding_name, around=around)
-    found = wording.numbered_discrepancies(results)
-    several = len({item.metric for item in found}) > 1
+    discrepancies = wording.numbered_discrepancies(results)
+    several = len({item.metric for item in discrepancies}) > 1
     return template("pair_body.html.j2").render(
         prefix=f"{part}-" if part else "",
         part=part or "pair",
@@ -201,13 +201,13 @@ def _body(
         looked=looked,
         cards=cards,
         names=(around.reference_short, around.candidate_short),
-        found=found,
+        found=discrepancies,
         around=around,
-        beneath={item.number: around.beneath(item) for item in found} if around.beneath else {},
+        beneath={item.number: around.beneath(item) for item in discrepancies} if around.beneath else {},
         several=several,
-        weighed=any(item.discrepancy.weight is not None for item in found),
+        weighed=any(item.discrepancy.weight is not None for item in discrepancies),
         finding_name=finding_name,
-        doubt=wording.doubt_reading_words(item.discrepancy for item in found),
+        doubt=wording.doubt_reading_words(item.discrepancy for item in discrepancies),
         sides=sides,
         legend=_legend(cards, sides),
         predicted=evidence_of(results, CountEvidence),
@@ -216,11 +216,11 @@ def _body(
         said=evidence_of(results, AnswerEvidence),
         answer_shown=_ANSWER_SHOWN,
         matched={name: entity_sides(results[name], e) for name, e in evidence_of(results, EntityEvidence).items()},
-        **_explained(results, finding_name),
+        **_plan_values(results, finding_name),
     )
 
 
-def _explained(results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> dict[str, Any]:
+def _plan_values(results: Mapping[str, EvaluationResult], finding_name: wording.FindingName) -> dict[str, Any]:
     """Template values for the second part of a page, which explains the plan where there is one."""
     chosen = chosen_evidence(results)
     if chosen is None:
@@ -268,14 +268,14 @@ def _sides(
         quoted = [(card, card.reference if letter == "r" else card.candidate) for card in cards]
         marks = [
             Mark(passage.span.start, passage.span.end, entry.number, entry.tone)
-            for card, found in quoted
+            for card, quotes in quoted
             for entry in card.entries
-            for passage in found
+            for passage in quotes
         ]
         under = [*_units(report, letter.upper(), finding_name), *grounds]
         if not speaks and any(result.is_scored for result in results.values()):
             under += _alone(report, other)
-        cues = _cues(passage for _, found in quoted for passage in found)
+        cues = _cues(passage for _, quotes in quoted for passage in quotes)
         name = around.reference if letter == "r" else around.candidate
         sides.append(_Side(letter, name, segments(report.text, marks, under, cues)))
     return sides

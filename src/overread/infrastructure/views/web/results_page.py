@@ -59,8 +59,8 @@ def results_page(
         signs: finds headings and cues in the reports.
     """
     shown = [
-        pair_fragment(pair, found, finding_name, signs=signs, part=f"pair{number}", styled=False)
-        for number, (pair, found) in enumerate(zip(pairs, results, strict=False), start=1)
+        pair_fragment(pair, by_metric, finding_name, signs=signs, part=f"pair{number}", styled=False)
+        for number, (pair, by_metric) in enumerate(zip(pairs, results, strict=False), start=1)
         if pair is not None
     ]
     body = "\n".join((_body(results, most=len(results), level=1), *shown))
@@ -84,10 +84,10 @@ def _metrics(results: _Results) -> list[_Metric]:
     names = list(dict.fromkeys(name for pair in results for name in pair))
     made = []
     for name in names:
-        found = [pair[name] for pair in results if name in pair]
-        scores = tuple(result.score for result in found if result.is_scored)
-        reasons = Counter(result.outcome.reason for result in found if isinstance(result.outcome, Unscored))
-        made.append(_Metric(name, found[0].scale, scores, tuple(reasons.most_common())))
+        entries = [pair[name] for pair in results if name in pair]
+        scores = tuple(result.score for result in entries if result.is_scored)
+        reasons = Counter(result.outcome.reason for result in entries if isinstance(result.outcome, Unscored))
+        made.append(_Metric(name, entries[0].scale, scores, tuple(reasons.most_common())))
     return made
 
 

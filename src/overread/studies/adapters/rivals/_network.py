@@ -79,8 +79,8 @@ class FittedNetwork:
     def risks(self, data: ReadSet) -> Mapping[str, Vector]:
         """Risk of each pair by target, 0 or more; the order of a report's units makes no difference."""
         with torch.inference_mode():
-            found = (self.network(_Graphs.of(data)) * self.scale).numpy()
-        return {name: np.array(found[:, place], dtype=np.float64) for place, name in enumerate(self.names)}
+            predicted = (self.network(_Graphs.of(data)) * self.scale).numpy()
+        return {name: np.array(predicted[:, place], dtype=np.float64) for place, name in enumerate(self.names)}
 
 
 @contextmanager
@@ -121,8 +121,8 @@ class _Graphs:
         edges = np.zeros((len(ends), rows, columns, len(GROUND_CHANNELS) + len(SIDE_CHANNELS)))
         for place, cost in enumerate(costs):
             edges[place, : cost.shape[0], : cost.shape[1]] = cost
-        reference, is_reference = _padded([end[0] for end in ends], rows)
-        candidate, is_candidate = _padded([end[1] for end in ends], columns)
+        reference, is_reference = _pad_reports([end[0] for end in ends], rows)
+        candidate, is_candidate = _pad_reports([end[1] for end in ends], columns)
         return cls(reference, candidate, torch.from_numpy(edges).float(), is_reference, is_candidate)
 
 
@@ -139,25 +139,27 @@ class _Network(nn.Module):
 
     def forward(self, graphs: _Graphs) -> Tensor:
         """Risks in units of each target's mean, pairs x targets."""
-        ours, theirs = torch.relu(self.entry(graphs.reference)), torch.relu(self.entry(graphs.candidate))
+        reference, candidate = torch.relu(self.entry(graphs.reference)), torch.relu(self.entry(graphs.candidate))
         for nearness, sender, edge, update in zip(self.nearness, self.sender, self.edge, self.update, strict=True):
             scores, carried = nearness(graphs.edges).squeeze(-1), edge(graphs.edges)
-            told = _received(sender(theirs), scores, carried, graphs.is_candidate)
-            heard = _received(sender(ours), scores.transpose(1, 2), carried.transpose(1, 2), graphs.is_reference)
-            ours = torch.relu(update(torch.cat([ours, told], dim=-1)))
-            theirs = torch.relu(update(torch.cat([theirs, heard], dim=-1)))
-        pooled = [*_pooled(ours, graphs.is_reference), *_pooled(theirs, graphs.is_candidate)]
+            from_candidate = _receive_messages(sender(candidate), scores, carried, graphs.is_candidate)
+            heard = _receive_messages(
+                sender(reference), scores.transpose(1, 2), carried.transpose(1, 2), graphs.is_reference
+            )
+            reference = torch.relu(update(torch.cat([reference, from_candidate], dim=-1)))
+            candidate = torch.relu(update(torch.cat([candidate, heard], dim=-1)))
+        pooled = [*_pool_units(reference, graphs.is_reference), *_pool_units(candidate, graphs.is_candidate)]
         return softplus(self.risk(torch.cat(pooled, dim=-1)))
 
 
-def _received(sent: Tensor, scores: Tensor, carried: Tensor, is_there: Tensor) -> Tensor:
+def _receive_messages(sent: Tensor, scores: Tensor, carried: Tensor, is_there: Tensor) -> Tensor:
     """Messages to each unit from those of the other report: pairs x units x width."""
     shares = torch.softmax(scores.masked_fill(is_there.unsqueeze(1) == 0, _FAR), dim=-1)
     messages = torch.relu(sent.unsqueeze(1) + carried)
     return torch.matmul(shares.unsqueeze(2), messages).squeeze(2)
 
 
-def _pooled(units: Tensor, is_there: Tensor) -> tuple[Tensor, Tensor]:
+def _pool_units(units: Tensor, is_there: Tensor) -> tuple[Tensor, Tensor]:
     """Sum and mean over the units that are there; the sum in tens, as reports hold about ten."""
     total = (units * is_there.unsqueeze(-1)).sum(dim=1)
     return total / 10, total / is_there.sum(dim=1, keepdim=True)
@@ -183,7 +185,7 @@ def _node(unit: ClinicalUnit) -> list[float]:
 _NODE_FEATURES: Final = len(_node(ClinicalUnit(span_text="", start=0, end=0)))
 
 
-def _padded(reports: Sequence[Sequence[ClinicalUnit]], most: int) -> tuple[Tensor, Tensor]:
+def _pad_reports(reports: Sequence[Sequence[ClinicalUnit]], most: int) -> tuple[Tensor, Tensor]:
     nodes, there = np.zeros((len(reports), most, _NODE_FEATURES)), np.zeros((len(reports), most))
     for place, units in enumerate(reports):
         nodes[place, : len(units)] = [_node(unit) for unit in units]

@@ -79,12 +79,12 @@ def _texts(data: ReadSet) -> tuple[list[str], list[str]]:
 def _rows(
     words: TfidfVectorizer, references: Sequence[str], candidates: Sequence[str], *, overall: bool
 ) -> sparse.csr_array:
-    ours, theirs = words.transform(references), words.transform(candidates)
-    difference = ours - theirs
+    reference, candidate = words.transform(references), words.transform(candidates)
+    difference = reference - candidate
     lost, added = difference.maximum(0), (-difference).maximum(0)
     parts = [lost, added]
     if overall:
-        cosine = np.asarray(ours.multiply(theirs).sum(axis=1)).ravel()
+        cosine = np.asarray(reference.multiply(candidate).sum(axis=1)).ravel()
         lengths = [np.asarray(part.sum(axis=1)).ravel() for part in (lost, added)]
         counted = [
             np.array([len(text.split()) for text in texts], dtype=np.float64) for texts in (references, candidates)

@@ -22,7 +22,7 @@ def rivals(seed: int) -> Mapping[str, Rival]:
         ),
         "Structured monotone": Rival(
             idea="non-negative least squares on counts of findings and attributes that differ as sets, no plan",
-            learners=_structured,
+            learners=_load_structured,
         ),
         "Graph-derived monotone": Rival(
             idea="non-negative least squares on what the candidate's entities and relations lose of recall and "
@@ -47,7 +47,7 @@ def _ridges() -> Sequence[RivalLearner]:
     ]
 
 
-def _structured() -> Sequence[RivalLearner]:
+def _load_structured() -> Sequence[RivalLearner]:
     from overread.studies.adapters.rivals._monotone import structured_rivals  # noqa: PLC0415 - slow to import
 
     return structured_rivals()

@@ -46,18 +46,18 @@ class _Row:
 def error_tables(systems: SystemPair, resampling: Resampling) -> Iterator[Table]:
     """One table each by category, aspect and severity, where a metric lists discrepancies in either file."""
     for kind in COUNTED:
-        found = [
+        entries = [
             _row(systems, item, value, item.a.count(kind, value), item.b.count(kind, value))
             for item in systems.metrics
-            for value in _ordered(kind, {**item.a.counts.get(kind, {}), **item.b.counts.get(kind, {})})
+            for value in _sort_values(kind, {**item.a.counts.get(kind, {}), **item.b.counts.get(kind, {})})
         ]
-        if not found:
+        if not entries:
             continue
-        differences = mean_differences([row.first - row.second for row in found], resampling)
+        differences = mean_differences([row.first - row.second for row in entries], resampling)
         corrected = holm([difference.randomisation_p for difference in differences])
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (row.metric, _label(kind, row.value), _mean(row.first), _mean(row.second), difference.difference, p)
-            for row, difference, p in zip(found, differences, corrected, strict=True)
+            for row, difference, p in zip(entries, differences, corrected, strict=True)
         )
         first, second = systems.first.name, systems.second.name
         yield Table(
@@ -81,14 +81,14 @@ def subscore_table(systems: SystemPair, resampling: Resampling) -> Table | None:
 
     Left out is what is the score again, counts the discrepancies again, or is there for figures of a corpus alone.
     """
-    found = [
+    entries = [
         _row(systems, item, name, item.a.subscores[name], item.b.subscores[name])
         for item in systems.metrics
         for name in _subscores(item)
     ]
-    if not found:
+    if not entries:
         return None
-    differences = mean_differences([row.first - row.second for row in found], resampling)
+    differences = mean_differences([row.first - row.second for row in entries], resampling)
     return Table(
         name="subscores",
         title="Subscores",
@@ -101,7 +101,7 @@ def subscore_table(systems: SystemPair, resampling: Resampling) -> Table | None:
         ),
         rows=tuple(
             (row.metric, row.value, difference.rows, _mean(row.first), _mean(row.second), difference.difference)
-            for row, difference in zip(found, differences, strict=True)
+            for row, difference in zip(entries, differences, strict=True)
         ),
         note="Means; which end is good depends on the subscore.",
     )
@@ -134,7 +134,7 @@ def _is_score(scores: MetricScores, name: str) -> bool:
     return np.array_equal(scores.subscores[name], scores.scores, equal_nan=True)
 
 
-def _ordered(kind: str, values: Iterable[str]) -> list[str]:
+def _sort_values(kind: str, values: Iterable[str]) -> list[str]:
     known = _ORDER[kind]
     return sorted(values, key=lambda value: (known.index(value) if value in known else len(known), value))
 

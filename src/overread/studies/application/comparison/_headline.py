@@ -23,9 +23,9 @@ def headline(systems: SystemPair, resampling: Resampling) -> tuple[Sequence[Pair
     columns = [column for item in systems.metrics for column in (item.first, item.second, item.difference)]
     means = mean_differences(columns, resampling)
     differences = means[2::3]
-    found = list(zip(means[::3], means[1::3], differences, strict=True))
+    triples = list(zip(means[::3], means[1::3], differences, strict=True))
     return differences, (
-        _difference_table(systems, found),
+        _difference_table(systems, triples),
         _test_table(systems, differences),
         _effect_table(systems, differences),
     )
@@ -36,10 +36,10 @@ def _difference_table(systems: SystemPair, means: Sequence[Sequence[PairedDiffer
         (
             item.metric,
             "higher" if item.sign > 0 else "lower",
-            found[-1].rows,
-            *(each.difference for each in found),
+            item_means[-1].rows,
+            *(mean.difference for mean in item_means),
         )
-        for item, found in zip(systems.metrics, means, strict=True)
+        for item, item_means in zip(systems.metrics, means, strict=True)
     )
     return Table(
         name="differences",
@@ -60,10 +60,14 @@ def _difference_table(systems: SystemPair, means: Sequence[Sequence[PairedDiffer
 def _test_table(systems: SystemPair, differences: Sequence[PairedDifference]) -> Table:
     drawn, turned = [d.bootstrap_p for d in differences], [d.randomisation_p for d in differences]
     rows: list[tuple[Cell, ...]] = []
-    for item, found, p_drawn, p_turned in zip(systems.metrics, differences, holm(drawn), holm(turned), strict=True):
-        ahead = _ahead(systems, item, found)
+    for item, difference, p_drawn, p_turned in zip(
+        systems.metrics, differences, holm(drawn), holm(turned), strict=True
+    ):
+        ahead = _ahead(systems, item, difference)
         decided = "yes" if p_turned is not None and p_turned < _SIGNIFICANT else "no"
-        rows.append((item.metric, ahead, decided, found.randomisation_p, p_turned, found.bootstrap_p, p_drawn))
+        rows.append(
+            (item.metric, ahead, decided, difference.randomisation_p, p_turned, difference.bootstrap_p, p_drawn)
+        )
     return Table(
         name="tests",
         title="Tests",
@@ -93,10 +97,10 @@ def _ahead(systems: SystemPair, item: Matched, found: PairedDifference) -> str:
 
 def _effect_table(systems: SystemPair, differences: Sequence[PairedDifference]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for item, found in zip(systems.metrics, differences, strict=True):
+    for item, difference in zip(systems.metrics, differences, strict=True):
         advantage = item.advantage[~np.isnan(item.advantage)]
         shares = [_share(advantage > EQUAL), _share(np.abs(advantage) <= EQUAL), _share(advantage < -EQUAL)]
-        rows.append((item.metric, *shares, standardised(item, found)))
+        rows.append((item.metric, *shares, standardised(item, difference)))
     return Table(
         name="effects",
         title="Effects",

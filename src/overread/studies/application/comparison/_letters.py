@@ -28,25 +28,25 @@ def significance_letters(count: int, different: Iterable[tuple[int, int]]) -> li
     columns = [frozenset(range(count))] if count else []
     for pair in sorted(map(sorted, apart)):
         first, second = pair
-        split = [piece for column in columns for piece in _inserted(column, first, second)]
-        columns = _absorbed(split)
-    columns = sorted(_swept(columns), key=lambda column: (min(column), sorted(column)))
+        split = [piece for column in columns for piece in _insert(column, first, second)]
+        columns = _absorb(split)
+    columns = sorted(_sweep(columns), key=lambda column: (min(column), sorted(column)))
     names = _names(len(columns))
     return ["".join(names[i] for i, column in enumerate(columns) if item in column) for item in range(count)]
 
 
-def _inserted(column: frozenset[int], first: int, second: int) -> list[frozenset[int]]:
+def _insert(column: frozenset[int], first: int, second: int) -> list[frozenset[int]]:
     """The column, or where it holds two that differ, one without each."""
     return [column - {first}, column - {second}] if {first, second} <= column else [column]
 
 
-def _absorbed(columns: list[frozenset[int]]) -> list[frozenset[int]]:
+def _absorb(columns: list[frozenset[int]]) -> list[frozenset[int]]:
     """The columns without those that lie in another."""
     distinct = list(dict.fromkeys(columns))
     return [column for column in distinct if not any(column < other for other in distinct)]
 
 
-def _swept(columns: list[frozenset[int]]) -> list[frozenset[int]]:
+def _sweep(columns: list[frozenset[int]]) -> list[frozenset[int]]:
     """The columns without what other columns say as well."""
     columns = list(columns)
     for index in range(len(columns)):
@@ -57,7 +57,7 @@ def _swept(columns: list[frozenset[int]]) -> list[frozenset[int]]:
                 any({item, mate} <= other for other in others) for mate in mates
             ):
                 columns[index] = mates
-    return _absorbed([column for column in columns if column])
+    return _absorb([column for column in columns if column])
 
 
 def _names(count: int) -> list[str]:

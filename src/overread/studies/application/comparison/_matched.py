@@ -78,7 +78,11 @@ def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str
     """Two systems over the pairs that both files hold. Raises `ConfigurationError` where no pair is scored in both."""
     held = [(first.metrics[name], second.metrics[name]) for name in metrics]
     shared = [common_ids(pair) for pair in held]
-    ids = shared[0] if all(each == shared[0] for each in shared) else tuple(dict.fromkeys(i for s in shared for i in s))
+    ids = (
+        shared[0]
+        if all(metric_ids == shared[0] for metric_ids in shared)
+        else tuple(dict.fromkeys(i for s in shared for i in s))
+    )
     matched = []
     for a, b in held:
         one, other = a.on(a.scores, ids), b.on(b.scores, ids)

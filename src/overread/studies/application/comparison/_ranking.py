@@ -61,15 +61,15 @@ def rankings_of(
     sources: Sequence[Source], metrics: Sequence[str], facts: PairFacts, draws: int, seed: int
 ) -> list[Ranking]:
     """The ranking by each metric. Raises `ConfigurationError` where no pair is scored in every file."""
-    told = [_tested(sources, metric, facts, draws, seed) for metric in metrics]
-    corrected = iter(holm([test.randomisation_p for each in told for test in each.tests.values()]))
-    return [_ranked(sources, each, {two: next(corrected) for two in each.tests}) for each in told]
+    outcomes = [_test_metric(sources, metric, facts, draws, seed) for metric in metrics]
+    corrected = iter(holm([test.randomisation_p for outcome in outcomes for test in outcome.tests.values()]))
+    return [_ranking_of(sources, outcome, {two: next(corrected) for two in outcome.tests}) for outcome in outcomes]
 
 
-def _tested(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Tested:
+def _test_metric(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int, seed: int) -> _Tested:
     held = [source.metrics[metric] for source in sources]
     ids = common_ids(held)
-    scores = np.stack([each.on(each.scores, ids) for each in held]) if ids else np.empty((len(held), 0))
+    scores = np.stack([result.on(result.scores, ids) for result in held]) if ids else np.empty((len(held), 0))
     scored = ~np.isnan(scores).any(axis=0)
     if not scored.any():
         raise ConfigurationError([f"{metric}: no pair is scored in every file; are the ids the same?"])
@@ -77,17 +77,17 @@ def _tested(sources: Sequence[Source], metric: str, facts: PairFacts, draws: int
     studies = facts.studies_of([name for name, there in zip(ids, scored, strict=True) if there])
     twos = list(combinations(range(len(held)), 2))
     columns: list[Floats] = [*rows, *(rows[i] - rows[j] for i, j in twos)]
-    told = mean_differences(columns, Resampling.by_study(studies, draws=draws, seed=seed))
+    differences = mean_differences(columns, Resampling.by_study(studies, draws=draws, seed=seed))
     return _Tested(
         metric=metric,
         sign=sign(higher_is_better=held[0].higher_is_better),
-        means=tuple(found.difference for found in told[: len(held)]),
-        tests=dict(zip(twos, told[len(held) :], strict=True)),
+        means=tuple(difference.difference for difference in differences[: len(held)]),
+        tests=dict(zip(twos, differences[len(held) :], strict=True)),
         pairs=int(scored.sum()),
     )
 
 
-def _ranked(sources: Sequence[Source], told: _Tested, p_values: Mapping[tuple[int, int], float | None]) -> Ranking:
+def _ranking_of(sources: Sequence[Source], told: _Tested, p_values: Mapping[tuple[int, int], float | None]) -> Ranking:
     order = sorted(range(len(sources)), key=lambda i: (-told.sign * (told.means[i].value or 0.0), sources[i].name))
     apart = [two for two, p in p_values.items() if p is not None and p < _SIGNIFICANT]
     letters = significance_letters(len(sources), [(order.index(i), order.index(j)) for i, j in apart])

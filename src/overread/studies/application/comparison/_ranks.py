@@ -39,7 +39,7 @@ def rank_estimate(measure: Measure, first: Floats, second: Floats, resampling: R
 def percentiles(values: Floats) -> Floats:
     """The share of the numbers that are smaller, equal ones counted half: 0 to 1. NaN stays NaN."""
     there = ~np.isnan(values)
-    found = np.full(len(values), np.nan)
+    shares = np.full(len(values), np.nan)
     if there.any():
-        found[there] = (midranks(np.asarray(values[there], dtype=np.float64)) - 0.5) / there.sum()
-    return found
+        shares[there] = (midranks(np.asarray(values[there], dtype=np.float64)) - 0.5) / there.sum()
+    return shares

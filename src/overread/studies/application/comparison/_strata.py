@@ -66,10 +66,10 @@ def strata_table(systems: SystemPair, strata: Sequence[Stratum]) -> Table | None
         return None
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            *(each.column, each.value, each.item.metric, each.difference.rows),
-            *(each.first, each.second, each.difference.difference, each.p),
+            *(stratum.column, stratum.value, stratum.item.metric, stratum.difference.rows),
+            *(stratum.first, stratum.second, stratum.difference.difference, stratum.p),
         )
-        for each in strata
+        for stratum in strata
     )
     return Table(
         name="strata",
@@ -93,18 +93,18 @@ def strata_map(systems: SystemPair, strata: Sequence[Stratum]) -> HeatMap | None
     """The advantage of the first by kind and metric, in standard deviations of a pair's difference over all pairs."""
     if not strata:
         return None
-    kinds = list(dict.fromkeys((each.column, each.value) for each in strata))
+    kinds = list(dict.fromkeys((stratum.column, stratum.value) for stratum in strata))
     names = [item.metric for item in systems.metrics]
     values: list[list[float | None]] = [[None] * len(names) for _ in kinds]
     words = [[""] * len(names) for _ in kinds]
-    for each in strata:
-        value, spread = each.difference.difference.value, deviation(each.item.difference)
+    for stratum in strata:
+        value, spread = stratum.difference.difference.value, deviation(stratum.item.difference)
         if value is None or not spread > EQUAL:
             continue
-        row, column = kinds.index((each.column, each.value)), names.index(each.item.metric)
-        advantage = each.item.sign * value / spread + 0.0  # no negative zero
+        row, column = kinds.index((stratum.column, stratum.value)), names.index(stratum.item.metric)
+        advantage = stratum.item.sign * value / spread + 0.0  # no negative zero
         values[row][column] = advantage
-        words[row][column] = f"{advantage:+.2f}" + (f", p {each.p:.4f}" if each.p is not None else "")
+        words[row][column] = f"{advantage:+.2f}" + (f", p {stratum.p:.4f}" if stratum.p is not None else "")
     most = max((abs(value) for row in values for value in row if value is not None), default=1.0) or 1.0
     return HeatMap(
         name="strata",

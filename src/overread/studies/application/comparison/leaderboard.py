@@ -50,7 +50,7 @@ def rank_systems(
         ConfigurationError: if there are fewer than two systems, two of one name, no metric or no pair that all hold, or
             scores of one metric made with different settings.
     """
-    chosen = _chosen(sources, metrics)
+    chosen = _choose_metrics(sources, metrics)
     mixed = check_signatures(sources, chosen, force=force)
     rankings = rankings_of(sources, chosen, facts, draws, seed)
     unscored = unscored_table([(source.name, source.metrics[name]) for name in chosen for source in sources])
@@ -77,7 +77,7 @@ def rank_systems(
     )
 
 
-def _chosen(sources: Sequence[Source], metrics: Sequence[str]) -> list[str]:
+def _choose_metrics(sources: Sequence[Source], metrics: Sequence[str]) -> list[str]:
     names = [source.name for source in sources]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -54,7 +54,7 @@ def compare_metrics(
     common = CommonPairs(ids=ids, facts=facts, resampling=resampling)
     agreement, values = _agreement(compared, common)
     strata = _strata(compared, common)
-    unscored = unscored_table([(each.name, each.held) for each in compared])
+    unscored = unscored_table([(metric.name, metric.held) for metric in compared])
     tables = (
         _metric_table(compared, common),
         agreement,
@@ -64,7 +64,7 @@ def compare_metrics(
     )
     return Tabulation(
         name="comparison",
-        title=f"{' against '.join(each.name for each in compared)}" if len(compared) == 2 else "Metrics compared",  # noqa: PLR2004
+        title=f"{' against '.join(metric.name for metric in compared)}" if len(compared) == 2 else "Metrics compared",  # noqa: PLR2004
         tables=tables,
         plots=tuple(_plots(compared, common, values)),
         facts={
@@ -72,7 +72,7 @@ def compare_metrics(
             "studies": len(set(facts.studies_of(ids))),
             "draws": draws,
             "seed": seed,
-            **{each.name: each.held.signature for each in compared if each.held.signature},
+            **{metric.name: metric.held.signature for metric in compared if metric.held.signature},
         },
         notes=tuple(_doubts(compared)),
     )
@@ -80,17 +80,17 @@ def compare_metrics(
 
 def _doubts(compared: Sequence[ComparedMetric]) -> Iterator[str]:
     """Yields a warning that files may be two systems: a metric, with the same settings, gives other scores in each."""
-    found = []
+    conflicts = []
     for one, other in combinations(compared, 2):
         if one.held.metric != other.held.metric or one.held.signature != other.held.signature:
             continue
         there = both(one, other)
         apart = int(np.count_nonzero(np.abs(one.badness - other.badness)[there] > EQUAL))
         if apart:
-            found.append(f"{one.name} and {other.name} in {apart:,} of {int(there.sum()):,} pairs")
-    if found:
+            conflicts.append(f"{one.name} and {other.name} in {apart:,} of {int(there.sum()):,} pairs")
+    if conflicts:
         yield (
-            f"With the same settings the scores differ: {'; '.join(found)}. If the files are two systems, their "
+            f"With the same settings the scores differ: {'; '.join(conflicts)}. If the files are two systems, their "
             "candidates differ, and what is said here of metrics of different files means nothing: compare the files "
             "as systems"
         )
@@ -99,14 +99,14 @@ def _doubts(compared: Sequence[ComparedMetric]) -> Iterator[str]:
 def _metric_table(compared: Sequence[ComparedMetric], common: CommonPairs) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            each.name,
-            "higher" if each.held.higher_is_better else "lower",
-            len(each.held.ids) - len(each.held.reasons),
-            len(each.held.reasons),
-            len(each.held.ids) - int(sum(name in each.held.place for name in common.ids)),
-            estimate_mean(np.asarray(each.scores, dtype=np.float64), common.resampling),
+            metric.name,
+            "higher" if metric.held.higher_is_better else "lower",
+            len(metric.held.ids) - len(metric.held.reasons),
+            len(metric.held.reasons),
+            len(metric.held.ids) - int(sum(name in metric.held.place for name in common.ids)),
+            estimate_mean(np.asarray(metric.scores, dtype=np.float64), common.resampling),
         )
-        for each in compared
+        for metric in compared
     )
     return Table(
         name="metrics",
@@ -130,11 +130,11 @@ def _agreement(
     rows: list[tuple[Cell, ...]] = []
     values: dict[tuple[int, int], float | None] = {}
     for (i, one), (j, other) in combinations(enumerate(compared), 2):
-        found = [
+        coefficients = [
             rank_estimate(measure, one.badness, other.badness, common.resampling) for measure in (Kendall(), Spearman())
         ]
-        values[i, j] = values[j, i] = found[-1].value
-        rows.append((one.name, other.name, int(both(one, other).sum()), *found))
+        values[i, j] = values[j, i] = coefficients[-1].value
+        rows.append((one.name, other.name, int(both(one, other).sum()), *coefficients))
     rows_in_all = len(common.ids)
     drawn = f"{rank_draws(rows_in_all, common.resampling.draws):,} draws"
     whose = "Intervals of Spearman's" if is_wide(rows_in_all) else "Intervals"
@@ -162,8 +162,8 @@ def _strata(compared: Sequence[ComparedMetric], common: CommonPairs) -> Table | 
             for one, other in combinations(compared, 2):
                 inside = both(one, other) & (kinds == value)
                 first = np.where(inside, one.badness, np.nan)
-                found = rank_estimate(Spearman(), first, other.badness, common.resampling)
-                rows.append((column, value or "(none)", one.name, other.name, int(inside.sum()), found))
+                coefficient = rank_estimate(Spearman(), first, other.badness, common.resampling)
+                rows.append((column, value or "(none)", one.name, other.name, int(inside.sum()), coefficient))
     if not rows:
         return None
     return Table(
@@ -185,7 +185,7 @@ def _disagreements(compared: Sequence[ComparedMetric], common: CommonPairs, show
     rows: list[tuple[Cell, ...]] = []
     for one, other in combinations(compared, 2):
         there = both(one, other)
-        first, second = (percentiles(np.where(there, each.badness, np.nan)) for each in (one, other))
+        first, second = (percentiles(np.where(there, metric.badness, np.nan)) for metric in (one, other))
         apart = first - second
         order = np.argsort(-np.nan_to_num(np.abs(apart)), kind="stable")[:shown]
         rows += [
@@ -221,7 +221,7 @@ def _disagreements(compared: Sequence[ComparedMetric], common: CommonPairs, show
 def _plots(
     compared: Sequence[ComparedMetric], common: CommonPairs, values: Mapping[tuple[int, int], float | None]
 ) -> Iterator[Plot]:
-    names = tuple(each.name for each in compared)
+    names = tuple(metric.name for metric in compared)
     if len(compared) > 2:  # noqa: PLR2004 - one number needs no map
         matrix = tuple(
             tuple(1.0 if i == j else values[i, j] for j in range(len(compared))) for i in range(len(compared))

@@ -62,13 +62,13 @@ def compare_systems(
     Raises:
         ConfigurationError: if the files share no metric or no pair, or scored one with different settings.
     """
-    chosen = _chosen(first, second, metrics)
+    chosen = _choose_metrics(first, second, metrics)
     mixed = check_signatures((first, second), chosen, force=force)
     systems = match(first, second, facts, chosen)
     resampling = Resampling.by_study(systems.studies, draws=draws, seed=seed)
     differences, tables = headline(systems, resampling)
     strata = strata_of(systems, resampling)
-    found = (
+    all_tables = (
         *tables,
         *error_tables(systems, resampling),
         subscore_table(systems, resampling),
@@ -81,14 +81,14 @@ def compare_systems(
     return Tabulation(
         name="comparison",
         title=f"{first.name} against {second.name}",
-        tables=tuple(table for table in found if table),
+        tables=tuple(table for table in all_tables if table),
         plots=tuple(_plots(systems, differences, strata_map(systems, strata))),
         facts=_facts(systems, draws, seed),
         notes=tuple(mixed),
     )
 
 
-def _chosen(first: Source, second: Source, metrics: Sequence[str]) -> list[str]:
+def _choose_metrics(first: Source, second: Source, metrics: Sequence[str]) -> list[str]:
     chosen = [name for name in metrics or first.metrics if name in first.metrics and name in second.metrics]
     absent = [name for name in metrics if name not in chosen]
     if absent or not chosen:
@@ -100,8 +100,8 @@ def _chosen(first: Source, second: Source, metrics: Sequence[str]) -> list[str]:
 def _plots(systems: SystemPair, differences: Sequence[PairedDifference], strata: HeatMap | None) -> Iterator[Plot]:
     rows = tuple(
         ForestRow(item.metric, estimate)
-        for item, found in zip(systems.metrics, differences, strict=True)
-        if (estimate := standardised(item, found)).value is not None
+        for item, difference in zip(systems.metrics, differences, strict=True)
+        if (estimate := standardised(item, difference)).value is not None
     )
     if rows:
         yield Forest(

@@ -114,13 +114,13 @@ def _scatters(meta: MetaEvaluation) -> Iterator[Scatter]:
         rows = np.flatnonzero(both(badness, people))
         if not rows.size:
             continue
-        said = -people if target.higher_is_better else people
+        ratings = -people if target.higher_is_better else people
         yield Scatter(
             name=f"scatter-{scores.metric}",
             title=f"{scores.metric} against {words}",
             x_title=words,
             y_title=f"{scores.metric}, {meta.number(scores, target)}",
-            points=tuple((float(said[row]), float(raw[row]), meta.ids[row]) for row in rows),
+            points=tuple((float(ratings[row]), float(raw[row]), meta.ids[row]) for row in rows),
             caption=_caption(badness[rows], people[rows]),
         )
 

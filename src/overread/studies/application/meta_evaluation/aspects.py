@@ -22,7 +22,9 @@ _STRATUM = "aspect"
 def aspects(meta: MetaEvaluation) -> Part:
     """Tabulates, for each metric that names discrepancies, the aspects it notes in pairs of each true aspect."""
     true = [annotated.strata.get(_STRATUM) for annotated in meta.benchmark.pairs]
-    naming = [(scores.metric, list(_noted(scores, true))) for scores in meta.scores if scores.counts.get("aspect")]
+    naming = [
+        (scores.metric, list(_aspects_by_pair(scores, true))) for scores in meta.scores if scores.counts.get("aspect")
+    ]
     if not any(true) or not naming:
         return Part()
     table = Table(
@@ -46,7 +48,7 @@ Noted = Sequence[tuple[str, Sequence[str]]]
 """The true aspect of each scored pair that has one, and the aspects that a metric notes in it."""
 
 
-def _noted(scores: MetricScores, true: Sequence[str | None]) -> Iterator[tuple[str, list[str]]]:
+def _aspects_by_pair(scores: MetricScores, true: Sequence[str | None]) -> Iterator[tuple[str, list[str]]]:
     for place in np.flatnonzero(np.isfinite(scores.scores)).tolist():
         aspect = true[place]
         if aspect is not None:

@@ -62,10 +62,10 @@ def shuffled_pairs(benchmark: HumanBenchmark) -> list[ReportPair]:
     for annotated in benchmark.pairs:
         lenders[annotated.strata.get("modality", "")].setdefault(annotated.study, annotated)
         lenders["*"].setdefault(annotated.study, annotated)
-    return [_borrowed(annotated, lenders) for annotated in benchmark.pairs]
+    return [_borrow_reference(annotated, lenders) for annotated in benchmark.pairs]
 
 
-def _borrowed(annotated: AnnotatedPair, lenders: Mapping[str, Mapping[str, AnnotatedPair]]) -> ReportPair:
+def _borrow_reference(annotated: AnnotatedPair, lenders: Mapping[str, Mapping[str, AnnotatedPair]]) -> ReportPair:
     alike = lenders[annotated.strata.get("modality", "")]
     studies = list(alike if len(alike) > 1 else lenders["*"])
     following = studies[(studies.index(annotated.study) + 1) % len(studies)]
@@ -79,9 +79,9 @@ def word_overlap(pair: ReportPair) -> float:
     >>> word_overlap(ReportPair(id="p", reference="No effusion.", candidate="Small effusion."))
     0.5
     """
-    ours, theirs = (Counter(_words(report.text)) for report in (pair.reference, pair.candidate))
-    total = ours.total() + theirs.total()
-    return 2 * (ours & theirs).total() / total if total else 1.0
+    reference_words, candidate_words = (Counter(_words(report.text)) for report in (pair.reference, pair.candidate))
+    total = reference_words.total() + candidate_words.total()
+    return 2 * (reference_words & candidate_words).total() / total if total else 1.0
 
 
 def _words(text: str) -> list[str]:
@@ -101,8 +101,8 @@ class _LikeForLike:
         above, below = np.zeros(len(weights)), np.zeros(len(weights))
         for stratum in np.unique(self.strata):
             rows = self.strata == stratum
-            drawn, found = weights[:, rows], people[rows] > 0
-            compared = drawn[:, found].sum(axis=1) * drawn[:, ~found].sum(axis=1)
+            drawn, positive = weights[:, rows], people[rows] > 0
+            compared = drawn[:, positive].sum(axis=1) * drawn[:, ~positive].sum(axis=1)
             area = AreaUnderRoc().resampled(scores[rows], people[rows], drawn)
             above += np.where(compared > 0, area * compared, 0.0)
             below += compared
@@ -164,7 +164,7 @@ _NOTE: Final = (
 def _rows(meta: MetaEvaluation, people: Values, overlap: Values) -> Iterator[tuple[Cell, ...]]:
     for scores in meta.scores:
         if not scores.counts_of:
-            shuffled = next((each for each in meta.shuffled if each.metric == scores.metric), None)
+            shuffled = next((other for other in meta.shuffled if other.metric == scores.metric), None)
             yield _row(meta, scores.metric, meta.badness(scores), people, overlap, shuffled=_badness(meta, shuffled))
     blind = _blind(meta, people)
     yield _row(meta, _BLIND, blind, people, overlap)

@@ -26,15 +26,15 @@ def categories(meta: MetaEvaluation) -> Part:
 
 def _people(meta: MetaEvaluation) -> Mapping[str, Values]:
     """Mean count of each category by target; the total of a category is the sum of both grades, rater by rater."""
-    told = {target.name for target in meta.benchmark.targets}
-    found: dict[str, Values] = {}
+    target_names = {target.name for target in meta.benchmark.targets}
+    means: dict[str, Values] = {}
     for category in ErrorCategory:
         names = [f"{grade}.{category.value}" for grade in GRADES]
         total, *grades = names
-        found |= {name: mean_rating(meta.ratings(name)) for name in names if name in told}
-        if total not in told and told.issuperset(grades):
-            found[total] = mean_rating(np.sum([meta.ratings(name) for name in grades], axis=0))
-    return found
+        means |= {name: mean_rating(meta.ratings(name)) for name in names if name in target_names}
+        if total not in target_names and target_names.issuperset(grades):
+            means[total] = mean_rating(np.sum([meta.ratings(name) for name in grades], axis=0))
+    return means
 
 
 def _table(meta: MetaEvaluation, grade: str, people: Mapping[str, Values]) -> Table:

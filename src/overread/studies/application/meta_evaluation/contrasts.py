@@ -55,8 +55,8 @@ class _Called:
 
 def contrasted_target(meta: MetaEvaluation) -> Target | None:
     """Target of whether, or how much, anything matters in a set with a stratum "subset" for it; None for other sets."""
-    told = next((target for target in meta.targets if target.name == CONTRASTED), None)
-    return told if told is not None and meta.has_contrasts else None
+    contrasted = next((target for target in meta.targets if target.name == CONTRASTED), None)
+    return contrasted if contrasted is not None and meta.has_contrasts else None
 
 
 def is_told_by_contrasts(meta: MetaEvaluation, target: Target) -> bool:
@@ -75,8 +75,8 @@ def contrasts(meta: MetaEvaluation, *, strict: bool = False) -> Part:
     target = contrasted_target(meta)
     if target is None:
         return Part()
-    found = [called for scores in meta.rows(target) for called in _ways(meta, scores, target, strict=strict)]
-    if not found:
+    calls = [called for scores in meta.rows(target) for called in _ways(meta, scores, target, strict=strict)]
+    if not calls:
         return Part()
     table = Table(
         name="discrimination",
@@ -102,18 +102,18 @@ def contrasts(meta: MetaEvaluation, *, strict: bool = False) -> Part:
                 called.threshold,
                 int(np.isfinite(called.figures.right).sum()),
             )
-            for called in found
+            for called in calls
         ),
         note="D: share of significant pairs that are called so. R: share of the others that are not. Avg: their mean. "
         "Gap: their distance, 0 is best. A number calls so at the threshold at which the lesser of D and R is greatest "
         "(maximin; it is chosen on this very set); a verdict is the metric's own, where it names discrepancies."
         + (_STRICT if strict else ""),
     )
-    best = list({called.metric: called for called in found}.values())  # a verdict comes last, and replaces
-    paired = _paired(meta, best, target, note=_STRICT if strict else "")
+    best = list({called.metric: called for called in calls}.values())  # a verdict comes last, and replaces
+    paired = _compare_metrics(meta, best, target, note=_STRICT if strict else "")
     return Part(
         tables=(table, *_by_stratum(meta, best, note=_STRICT if strict else ""), *(table for table, _ in paired)),
-        plots=(_plane(found), *(heat_map for _, heat_map in paired)),
+        plots=(_plane(calls), *(heat_map for _, heat_map in paired)),
     )
 
 
@@ -157,7 +157,7 @@ def _by_stratum(meta: MetaEvaluation, found: Sequence[_Called], *, note: str) ->
                 Column(name="rightly", title="called rightly", percent=True),
                 Column(name="pairs", title="pairs"),
             ),
-            rows=tuple(_right(meta, each, name, value) for each in found for value in values),
+            rows=tuple(_right(meta, called, name, value) for called in found for value in values),
             note="Over significant pairs and others together; by verdict where there is one, else at the threshold "
             f"of the whole set.{note}",
         )
@@ -189,7 +189,7 @@ def _plane(found: list[_Called]) -> Curves:
     )
 
 
-def _paired(
+def _compare_metrics(
     meta: MetaEvaluation, found: list[_Called], target: Target, *, note: str
 ) -> tuple[tuple[Table, HeatMap], ...]:
     if len(found) < 2:  # noqa: PLR2004 - nothing to compare
@@ -199,7 +199,7 @@ def _paired(
         compared(
             "paired-average",
             "Paired comparisons: average of D and R",
-            [each.label for each in found],
+            [called.label for called in found],
             lambda first, second: compare_discrimination(
                 found[first].figures, found[second].figures, significant, meta.resampling
             ),

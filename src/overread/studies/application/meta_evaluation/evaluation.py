@@ -132,8 +132,8 @@ class MetaEvaluation:
         """Returns whether people say yes or no: reports are corrupted, or differ in something that matters, or not."""
         if target.name not in {CORRUPTED, DIFFERENT_CARE} and not (target.name == CONTRASTED and self.has_contrasts):
             return False
-        said = self.ratings(target.name)
-        return bool(np.isin(said[np.isfinite(said)], (0, 1)).all())
+        ratings = self.ratings(target.name)
+        return bool(np.isin(ratings[np.isfinite(ratings)], (0, 1)).all())
 
     @cached_property
     def has_contrasts(self) -> bool:
@@ -192,17 +192,17 @@ class MetaEvaluation:
         if len(things) == len(ratings):
             return ratings, self.resampling
         rows = [ratings[places] for places in things]
-        said = [row[np.isfinite(row).argmax(axis=0), np.arange(row.shape[1])] for row in rows]
+        first_ratings = [row[np.isfinite(row).argmax(axis=0), np.arange(row.shape[1])] for row in rows]
         studies = [self.studies[places[0]] for places in things]
-        return np.asarray(said), Resampling.by_study(studies, draws=self.draws, seed=self.seed)
+        return np.asarray(first_ratings), Resampling.by_study(studies, draws=self.draws, seed=self.seed)
 
     @cached_property
     def _things(self) -> list[list[int]]:
         """Pairs by what the ratings are of, in the order of the data."""
-        found: dict[tuple[str, int], list[int]] = {}
+        places_by_thing: dict[tuple[str, int], list[int]] = {}
         for place, annotated in enumerate(self.benchmark.pairs):
-            found.setdefault((annotated.rated, -1 if annotated.rated else place), []).append(place)
-        return list(found.values())
+            places_by_thing.setdefault((annotated.rated, -1 if annotated.rated else place), []).append(place)
+        return list(places_by_thing.values())
 
     def people(self, target: Target) -> Values:
         """Mean of the raters who rated a pair, higher is worse."""
@@ -260,7 +260,7 @@ class MetaEvaluation:
     def raters_of(self, target: str) -> tuple[str, ...]:
         """The raters who rated any pair, in the order of the benchmark's; another may have compared pairs only."""
         heard = np.isfinite(self.ratings(target)).any(axis=0)
-        return tuple(name for name, told in zip(self.benchmark.raters, heard, strict=False) if told)
+        return tuple(name for name, has_rated in zip(self.benchmark.raters, heard, strict=False) if has_rated)
 
     def raters(self, measure: str, target: Target) -> RaterAgreement:
         """A measure between the raters of a target."""
@@ -278,11 +278,11 @@ class MetaEvaluation:
     @cached_property
     def strata(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Names of strata with their values, in the order of the data."""
-        found: dict[str, dict[str, None]] = {}
+        values_by_name: dict[str, dict[str, None]] = {}
         for annotated in self.benchmark.pairs:
             for name, value in annotated.strata.items():
-                found.setdefault(name, {})[value] = None
-        return tuple((name, tuple(values)) for name, values in found.items())
+                values_by_name.setdefault(name, {})[value] = None
+        return tuple((name, tuple(values)) for name, values in values_by_name.items())
 
 
 def raters_heard(benchmark: HumanBenchmark) -> int:

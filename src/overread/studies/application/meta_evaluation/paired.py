@@ -34,9 +34,9 @@ def compared(
     if against and not set(metrics) <= set(against):
         note += " Metrics whose scores come with the set are not compared with one another."
         places = [place for place in places if not {metrics[index] for index in place} <= set(against)]
-    found = {place: compare(*place) for place in places}
-    corrected = dict(zip(places, holm([found[place].randomisation_p for place in places]), strict=True))
-    return _table(name, title, metrics, found, corrected, note), _heat_map(name, title, metrics, found, corrected)
+    results = {place: compare(*place) for place in places}
+    corrected = dict(zip(places, holm([results[place].randomisation_p for place in places]), strict=True))
+    return _table(name, title, metrics, results, corrected, note), _heat_map(name, title, metrics, results, corrected)
 
 
 Found = Mapping[tuple[int, int], PairedDifference]

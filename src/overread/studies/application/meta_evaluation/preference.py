@@ -29,7 +29,7 @@ def preferences(meta: MetaEvaluation) -> Part:
     confidence = _confidence(meta)
     resampling = Resampling.by_study([preference.study for preference in asked], draws=meta.draws, seed=meta.seed)
     margins = {scores.metric: _margins(meta, scores) for scores in meta.scores}
-    found = {
+    accuracies = {
         metric: preference_accuracy(margin, votes, resampling, confidence=confidence)
         for metric, margin in margins.items()
     }
@@ -48,14 +48,14 @@ def preferences(meta: MetaEvaluation) -> Part:
                 against=meta.distributed,
             ),
         )
-    by_confidence = _by_confidence(found)
+    by_confidence = _by_confidence(accuracies)
     return Part(
         tables=(
-            _accuracy(found, meta.benchmark.judges),
+            _accuracy(accuracies, meta.benchmark.judges),
             *((by_confidence,) if by_confidence.rows else ()),
             *(table for table, _ in paired),
         ),
-        plots=(_forest(found, meta.benchmark.judges), *(heat_map for _, heat_map in paired)),
+        plots=(_forest(accuracies, meta.benchmark.judges), *(heat_map for _, heat_map in paired)),
     )
 
 
@@ -91,8 +91,8 @@ def _accuracy(found: dict[str, PreferenceAccuracy], judges: str) -> Table:
             Column(name="unscored", title="unscored"),
         ),
         rows=tuple(
-            (metric, each.accuracy, each.won, each.comparisons, each.ties, each.undecided, each.unscored)
-            for metric, each in found.items()
+            (metric, result.accuracy, result.won, result.comparisons, result.ties, result.undecided, result.unscored)
+            for metric, result in found.items()
         ),
         note="Accuracy: a tie of the metric counts one half, and chance is 50 %. Win rate: a tie is not won, as in "
         "RadOT-Eval, Table IV, where the corrupted report must have the greater risk. Undecided: as many raters for "
@@ -112,8 +112,8 @@ def _by_confidence(found: dict[str, PreferenceAccuracy]) -> Table:
         ),
         rows=tuple(
             (metric, level.least, level.accuracy, level.comparisons)
-            for metric, each in found.items()
-            for level in each.by_confidence
+            for metric, result in found.items()
+            for level in result.by_confidence
         ),
         note="Over the comparisons whose mean confidence is at least the one given.",
     )
@@ -125,7 +125,7 @@ def _forest(found: dict[str, PreferenceAccuracy], judges: str) -> Forest:
         title=f"Preferences: the metric sides with {judges}",
         x_title="accuracy",
         rows=tuple(
-            ForestRow(metric, each.accuracy) for metric, each in found.items() if each.accuracy.value is not None
+            ForestRow(metric, result.accuracy) for metric, result in found.items() if result.accuracy.value is not None
         ),
         reference=0.5,
     )

@@ -70,28 +70,28 @@ def with_error_counts(scores: Iterable[MetricScores], name: Callable[[str], str]
         scores: of metrics.
         name: of the row, by the name of the metric's own.
     """
-    for each in scores:
-        yield each
-        counted = None if _TOTAL in each.subscores else error_counts(each)
-        if counted is not None and np.any(np.abs(counted - each.scores) > _SAME):
+    for metric_scores in scores:
+        yield metric_scores
+        counted = None if _TOTAL in metric_scores.subscores else error_counts(metric_scores)
+        if counted is not None and np.any(np.abs(counted - metric_scores.scores) > _SAME):
             yield MetricScores(
-                metric=name(each.metric),
+                metric=name(metric_scores.metric),
                 higher_is_better=False,
-                ids=each.ids,
+                ids=metric_scores.ids,
                 scores=counted,
-                reasons=each.reasons,
-                counts_of=each.metric,
+                reasons=metric_scores.reasons,
+                counts_of=metric_scores.metric,
             )
 
 
 def in_table_order(groups: Iterable[Sequence[MetricScores]]) -> tuple[MetricScores, ...]:
     """All scores in one list under distinct names: one whose name is taken is told apart by its source."""
-    found: dict[str, MetricScores] = {}
+    by_name: dict[str, MetricScores] = {}
     for scores in (scores for group in groups for scores in group):
         source = scores.source or "scored now"
         name, number = scores.metric, 1
-        while name in found:
+        while name in by_name:
             name = f"{scores.metric} ({source})" if number == 1 else f"{scores.metric} ({source} {number})"
             number += 1
-        found[name] = evolve(scores, metric=name)
-    return tuple(found.values())
+        by_name[name] = evolve(scores, metric=name)
+    return tuple(by_name.values())

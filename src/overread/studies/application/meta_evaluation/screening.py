@@ -48,10 +48,10 @@ def screening(meta: MetaEvaluation) -> Part:
 
     Nothing where all pairs are of one kind.
     """
-    told = {target.name: target for target in meta.targets}
-    found = [target for name in SCREENED if (target := told.get(name)) is not None][:1]
-    found += [told[DIFFERENT_CARE]] if DIFFERENT_CARE in told else []
-    parts = [_screened(meta, target) for target in found if _differs(meta, target)]
+    by_name = {target.name: target for target in meta.targets}
+    chosen = [target for name in SCREENED if (target := by_name.get(name)) is not None][:1]
+    chosen += [by_name[DIFFERENT_CARE]] if DIFFERENT_CARE in by_name else []
+    parts = [_screen_target(meta, target) for target in chosen if _differs(meta, target)]
     return Part(
         tables=tuple(table for part in parts for table in part.tables),
         plots=tuple(plot for part in parts for plot in part.plots),
@@ -63,7 +63,7 @@ def _differs(meta: MetaEvaluation, target: Target) -> bool:
     return len(np.unique(positive[np.isfinite(positive)])) > 1
 
 
-def _screened(meta: MetaEvaluation, target: Target) -> Part:
+def _screen_target(meta: MetaEvaluation, target: Target) -> Part:
     positive = meta.marks(target)
     of_care = target.name == DIFFERENT_CARE
     measures = _OF_CARE if of_care else _MEASURES
@@ -101,11 +101,11 @@ def _positive(meta: MetaEvaluation, target: Target) -> str:
     raters = int(np.isfinite(meta.ratings(target.name)).sum(axis=1).max(initial=0))
     if raters < 2:  # noqa: PLR2004 - nothing to average
         return "Positive: the rater counts one error or more."
-    told = f"Positive: the mean of the {raters} raters is {HALF:g} errors or more"
+    clause = f"Positive: the mean of the {raters} raters is {HALF:g} errors or more"
     if raters == 2:  # noqa: PLR2004
-        return f"{told}, so that one error that either of them finds is enough."
+        return f"{clause}, so that one error that either of them finds is enough."
     return (
-        f"{told}, which is {math.ceil(HALF * raters)} errors of all raters together where all rate: one error that a "
+        f"{clause}, which is {math.ceil(HALF * raters)} errors of all raters together where all rate: one error that a "
         f"single rater finds, a mean of {1 / raters:.2f}, is negative."
     )
 

@@ -63,13 +63,13 @@ def strata(meta: MetaEvaluation) -> Part:
         return Part()
     if meta.is_binary(target):
         return Part(tables=tuple(_strata(meta, target)))
-    found = [
+    all_tables = [
         *_strata(meta, target),
         *_generators(meta, target),
-        _controlled(meta, target),
-        _calibrated(meta, target),
+        _size_controlled_table(meta, target),
+        _calibration_table(meta, target),
     ]
-    tables = tuple(table for table in found if table.rows)
+    tables = tuple(table for table in all_tables if table.rows)
     return Part(tables=tables, plots=(_risk_curves(tables[-1], target),) if tables else ())
 
 
@@ -130,7 +130,7 @@ def _generators(meta: MetaEvaluation, target: Target) -> Iterator[Table]:
     )
 
 
-def _controlled(meta: MetaEvaluation, target: Target) -> Table:
+def _size_controlled_table(meta: MetaEvaluation, target: Target) -> Table:
     sizes = Sizes.of(meta)
     people = meta.people(target)
     measure = MEASURES[meta.measure]
@@ -162,12 +162,12 @@ def _controlled(meta: MetaEvaluation, target: Target) -> Table:
     )
 
 
-def _calibrated(meta: MetaEvaluation, target: Target) -> Table:
+def _calibration_table(meta: MetaEvaluation, target: Target) -> Table:
     people = -meta.people(target) if target.higher_is_better else meta.people(target)
     rows: list[Row] = []
     for scores in meta.rows(target):
         bins = calibration(meta.badness(scores, target), people, meta.resampling, bins=_FIFTHS)
-        held = {each.place: each for each in bins}
+        held = {group.place: group for group in bins}
         fifths = [held.get(place) for place in range(_FIFTHS)]
         means = [fifth.people if fifth else None for fifth in fifths]
         rows.append((scores.metric, *means, " ".join(str(fifth.rows if fifth else 0) for fifth in fifths)))

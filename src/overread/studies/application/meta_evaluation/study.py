@@ -81,7 +81,7 @@ def meta_evaluate(
     return Tabulation(
         name=benchmark.name,
         title=f"Metrics judged on {benchmark.name}",
-        tables=(*(table for part in parts for table in part.tables), *_unscored(meta)),
+        tables=(*(table for part in parts for table in part.tables), *_unscored_tables(meta)),
         plots=tuple(plot for part in parts for plot in part.plots),
         facts=_facts(meta),
         notes=(*(note for part in parts for note in part.notes), _INTERVALS, *benchmark.notes),
@@ -91,16 +91,16 @@ def meta_evaluate(
 
 def about(benchmark: HumanBenchmark, target: str) -> HumanBenchmark:
     """The benchmark with the target first that comparisons and strata are about. Raises `InputError` if it has none."""
-    known = [each.name for each in benchmark.targets if not is_of_category(each.name)]
+    known = [entry.name for entry in benchmark.targets if not is_of_category(entry.name)]
     if target not in known:
         remedy = f"its targets: {', '.join(known) or 'none'}"
         raise InputError(benchmark.name, f"has no target {target!r}", remedy=remedy)
-    chosen = [each for each in benchmark.targets if each.name == target]
-    others = [each for each in benchmark.targets if each.name != target]
+    chosen = [entry for entry in benchmark.targets if entry.name == target]
+    others = [entry for entry in benchmark.targets if entry.name != target]
     return evolve(benchmark, targets=(*chosen, *others))
 
 
-def _unscored(meta: MetaEvaluation) -> Iterator[Table]:
+def _unscored_tables(meta: MetaEvaluation) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = [
         (scores.metric, reason, count)
         for scores in meta.scores
@@ -133,11 +133,11 @@ def _facts(meta: MetaEvaluation) -> dict[str, Fact]:
     if generators:
         facts["generators"] = len(generators)
     if benchmark.preferences:
-        voters = {place for each in benchmark.preferences for place, vote in enumerate(each.votes) if isfinite(vote)}
+        voters = {place for item in benchmark.preferences for place, vote in enumerate(item.votes) if isfinite(vote)}
         facts |= {"preferences": len(benchmark.preferences), "voters": len(voters)}
     facts |= {"draws": meta.draws, "seed": meta.seed}
     for scores in meta.scores:
         counted = f"all errors that {scores.counts_of} counts" if scores.counts_of else ""
-        told = (counted, scores.signature, scores.source)
-        facts[scores.metric] = ", ".join(each for each in told if each)
+        parts = (counted, scores.signature, scores.source)
+        facts[scores.metric] = ", ".join(item for item in parts if item)
     return facts

@@ -114,13 +114,13 @@ def tables(drafts: Sequence[Draft], rows: int) -> tuple[Table, ...]:
     """The tables with their figures, all over the same draws of rows."""
     places = [(line, name) for draft in drafts for line in draft.lines for name in line.fractions]
     above, below = ([line.fractions[name][part] for line, name in places] for part in (0, 1))
-    found = iter(estimate_ratios(above, below, Resampling.by_row(rows, draws=_DRAWS, seed=_SEED)))
+    estimates = iter(estimate_ratios(above, below, Resampling.by_row(rows, draws=_DRAWS, seed=_SEED)))
     return tuple(
         Table(
             name=draft.title.lower().replace(",", "").replace(" ", "-"),
             title=draft.title,
             columns=(Column(name="name", title=""), Column(name="count", title=draft.counted), *draft.figures),
-            rows=tuple((line.name, line.count, *(next(found) for _ in line.fractions)) for line in draft.lines),
+            rows=tuple((line.name, line.count, *(next(estimates) for _ in line.fractions)) for line in draft.lines),
         )
         for draft in drafts
     )

@@ -42,16 +42,16 @@ def check_confidence(
         marked: pairs with all their errors; those that cannot be scored are left out.
         on_progress: called with the number of pairs done.
     """
-    results = service.evaluate([each.pair for each in marked], on_progress=on_progress)
+    results = service.evaluate([item.pair for item in marked], on_progress=on_progress)
     metric = service.metrics[0].name
-    told = [
-        _Told(each.source, found.probability, any(share_a_place(found, error) for error in each.errors))
-        for each, result in zip(marked, results, strict=True)
+    outcomes = [
+        _Told(item.source, discrepancy.probability, any(share_a_place(discrepancy, error) for error in item.errors))
+        for item, result in zip(marked, results, strict=True)
         if result[metric].is_scored
-        for found in result[metric].discrepancies
+        for discrepancy in result[metric].discrepancies
     ]
     sets: defaultdict[str, list[_Told]] = defaultdict(list)
-    for one in told:
+    for one in outcomes:
         sets[one.source].append(one)
     errors = {
         source: calibration_error([one.probability for one in those], [one.holds for one in those])
@@ -61,8 +61,8 @@ def check_confidence(
     check = finished(
         "confidence",
         str(results[0][metric].signature) if results else "",
-        [Draft(source.capitalize(), "discrepancies", tuple(_lines(source, told))) for source in sets],
-        len(told),
+        [Draft(source.capitalize(), "discrepancies", tuple(_lines(source, outcomes))) for source in sets],
+        len(outcomes),
         notes=(f"{unscored} pairs could not be scored",) if unscored else (),
     )
     facts = {f"calibration error, {source}": f"{error:.3f}" for source, error in errors.items()}
@@ -78,7 +78,7 @@ def calibration_error(probabilities: Sequence[float], holds: Sequence[bool]) -> 
     bins: defaultdict[int, list[tuple[float, bool]]] = defaultdict(list)
     for probability, held in zip(probabilities, holds, strict=True):
         bins[_tenth(probability)].append((probability, held))
-    apart = sum(abs(sum(p for p, _ in each) - sum(held for _, held in each)) for each in bins.values())
+    apart = sum(abs(sum(p for p, _ in members) - sum(held for _, held in members)) for members in bins.values())
     return apart / max(len(probabilities), 1)
 
 

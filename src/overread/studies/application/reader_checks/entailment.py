@@ -64,7 +64,7 @@ def check_entailment(
         if isinstance(alone, Unscored) or any(isinstance(part, Unscored) for part in parts):
             readings.append(None)
         else:
-            whole = _joined(labelled.report, [part for part in parts if not isinstance(part, Unscored)])
+            whole = _join_units(labelled.report, [part for part in parts if not isinstance(part, Unscored)])
             readings.append(judge(alone, whole, lexicon).value)
         if on_progress is not None:
             on_progress(len(readings))
@@ -96,7 +96,7 @@ def _units(extractor: UnitExtractor, statements: Sequence[LabelledStatement]) ->
     return dict(zip(texts, extractor.extract([Report(text) for text in texts]), strict=True))
 
 
-def _joined(texts: Sequence[str], parts: Sequence[Units]) -> Units:
+def _join_units(texts: Sequence[str], parts: Sequence[Units]) -> Units:
     """The units of all statements, each in its place in the statements written one a line."""
     joined: list[ClinicalUnit] = []
     offset = sentence = 0

@@ -102,7 +102,7 @@ class Coding:
 
     def meanings_of(self, report: CodedReport) -> tuple[tuple[CodeMeaning, ...], tuple[str, ...]]:
         """The distinct meanings of a report's codes, and the codes that have none."""
-        found: dict[CodeMeaning, None] = {}
+        meanings: dict[CodeMeaning, None] = {}
         unknown: list[str] = []
         for code in report.codes:
             parts = normalised_code(code)
@@ -112,8 +112,8 @@ class Coding:
             if meaning is None:
                 unknown.append(code)
             else:
-                found[meaning] = None
-        return tuple(found), tuple(unknown)
+                meanings[meaning] = None
+        return tuple(meanings), tuple(unknown)
 
     def _meaning(self, parts: tuple[str, ...]) -> CodeMeaning | None:
         head, qualifiers = parts[0], set(parts[1:])
@@ -223,19 +223,19 @@ def _frequent(read: Sequence[_Read], min_count: int) -> frozenset[str]:
     return frozenset(term for term, count in reports.items() if count >= min_count)
 
 
-def _found(report: _Read, meaning: CodeMeaning, lexicon: Lexicon) -> bool:
+def _is_asserted(report: _Read, meaning: CodeMeaning, lexicon: Lexicon) -> bool:
     return any(meaning.names(finding, lexicon) for finding in report.asserted)
 
 
-def _counted(report: _Read, terms: frozenset[str]) -> list[CodeMeaning]:
+def _counted_meanings(report: _Read, terms: frozenset[str]) -> list[CodeMeaning]:
     return [meaning for meaning in report.meanings if meaning.findings and meaning.term in terms]
 
 
 def _recall(read: Sequence[_Read], terms: frozenset[str], lexicon: Lexicon) -> tuple[list[int], list[int]]:
     """Coded findings found, and all of them, by report."""
-    wanted = [_counted(report, terms) for report in read]
-    found = [sum(_found(r, m, lexicon) for m in own) for r, own in zip(read, wanted, strict=True)]
-    return found, [len(own) for own in wanted]
+    wanted = [_counted_meanings(report, terms) for report in read]
+    hits = [sum(_is_asserted(r, m, lexicon) for m in own) for r, own in zip(read, wanted, strict=True)]
+    return hits, [len(own) for own in wanted]
 
 
 class _Precision:
@@ -258,10 +258,10 @@ class _Precision:
 
 
 def _overall(read: Sequence[_Read], terms: frozenset[str], coded: Sequence[bool], lexicon: Lexicon) -> Draft:
-    found, wanted = _recall(read, terms, lexicon)
-    meanings = {m for report in read for m in _counted(report, terms)}
+    hits, wanted = _recall(read, terms, lexicon)
+    meanings = {m for report in read for m in _counted_meanings(report, terms)}
     right, asserted = _Precision(read, coded, lexicon).counted(meanings)
-    fractions = {"recall": (counts(found), counts(wanted)), "precision": (counts(right), counts(asserted))}
+    fractions = {"recall": (counts(hits), counts(wanted)), "precision": (counts(right), counts(asserted))}
     line = DraftLine("all counted terms", sum(wanted), fractions)
     return Draft("Coded findings", "coded findings", (line,))
 
@@ -270,9 +270,11 @@ def _terms(read: Sequence[_Read], terms: frozenset[str], coded: Sequence[bool], 
     precision = _Precision(read, coded, lexicon)
     lines = []
     for term in terms:
-        found, wanted = _recall(read, frozenset([term]), lexicon)
-        right, asserted = precision.counted({m for report in read for m in _counted(report, frozenset([term]))})
-        fractions = {"recall": (counts(found), counts(wanted)), "precision": (counts(right), counts(asserted))}
+        hits, wanted = _recall(read, frozenset([term]), lexicon)
+        right, asserted = precision.counted(
+            {m for report in read for m in _counted_meanings(report, frozenset([term]))}
+        )
+        fractions = {"recall": (counts(hits), counts(wanted)), "precision": (counts(right), counts(asserted))}
         lines.append(DraftLine(term, sum(wanted), fractions))
     if lines:
         yield Draft("Coded findings by term", "coded findings", tuple(sorted(lines, key=lambda x: (-x.count, x.name))))
@@ -290,18 +292,18 @@ def _sentences(read: Sequence[_Read]) -> Draft:
 
 
 def _normals(read: Sequence[_Read], normal: Sequence[bool]) -> Draft:
-    kept = counts(list(normal))
-    flagged = counts([bool(report.actionable) for report in read]) * kept
-    line = DraftLine("with an actionable finding", int(kept.sum()), {"share": (flagged, kept)})
+    normals = counts(list(normal))
+    flagged = counts([bool(report.actionable) for report in read]) * normals
+    line = DraftLine("with an actionable finding", int(normals.sum()), {"share": (flagged, normals)})
     return Draft("Reports coded normal", "reports", (line,))
 
 
 def _in_normals(read: Sequence[_Read], normal: Sequence[bool]) -> Draft:
-    kept = counts(list(normal))
-    found = Counter(f for report, is_normal in zip(read, normal, strict=True) if is_normal for f in report.actionable)
+    normals = counts(list(normal))
+    tally = Counter(f for report, is_normal in zip(read, normal, strict=True) if is_normal for f in report.actionable)
     lines = (
-        DraftLine(f, count, {"share": (counts([f in report.actionable for report in read]) * kept, kept)})
-        for f, count in found.most_common()
+        DraftLine(f, count, {"share": (counts([f in report.actionable for report in read]) * normals, normals)})
+        for f, count in tally.most_common()
     )
     return Draft("Actionable findings in reports coded normal", "reports with it", tuple(lines))
 
@@ -311,8 +313,8 @@ def _mistakes(
 ) -> Iterator[Mistake]:
     for report, is_normal in zip(read, normal, strict=True):
         name, text = report.source.id, " ".join(report.source.report.text.split())
-        for meaning in _counted(report, terms):
-            if not _found(report, meaning, lexicon):
+        for meaning in _counted_meanings(report, terms):
+            if not _is_asserted(report, meaning, lexicon):
                 label = "/".join((meaning.head, *meaning.qualifiers))
                 yield Mistake(name, label, "not found", text)
         if is_normal and report.actionable:

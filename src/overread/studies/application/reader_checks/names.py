@@ -53,7 +53,12 @@ def check_names(extractor: UnitExtractor, lexicon: Lexicon, names: Sequence[Find
         [Draft("Names read as the right finding", "names", tuple(lines))],
         len(names),
         mistakes=(
-            Mistake(name.entry, " or ".join(name.findings) or "as nothing in particular", _shown(extraction), name.name)
+            Mistake(
+                name.entry,
+                " or ".join(name.findings) or "as nothing in particular",
+                _describe_extraction(extraction),
+                name.name,
+            )
             for name, extraction, is_read in zip(names, extractions, read, strict=True)
             if not is_read
         ),
@@ -78,7 +83,7 @@ def _is_right(unit: ClinicalUnit, wanted: str, lexicon: Lexicon) -> bool:
     return unit.polarity is not Polarity.ABSENT and lexicon.is_kind_of(unit.canonical_finding, wanted)
 
 
-def _shown(extraction: Extraction) -> str:
+def _describe_extraction(extraction: Extraction) -> str:
     if isinstance(extraction, Unscored):
         return extraction.reason
     named = [f"{unit.polarity} {unit.canonical_finding}" for unit in extraction if unit.canonical_finding]

@@ -117,12 +117,12 @@ def check_polarity(
 def _mistakes(phrases: Sequence[LabelledPhrase], read: Sequence[Assertion | Unscored]) -> Iterator[Mistake]:
     for phrase, assertion in zip(phrases, read, strict=True):
         if isinstance(assertion, Unscored):
-            yield Mistake(phrase.id, "any reading", assertion.reason, _marked(phrase.sentence))
+            yield Mistake(phrase.id, "any reading", assertion.reason, _mark_span(phrase.sentence))
             continue
         for question in _QUESTIONS:
             label, reading = question.labelled(phrase), question.read(assertion)
             if label != reading:
-                yield Mistake(phrase.id, label, reading or "", _marked(phrase.sentence))
+                yield Mistake(phrase.id, label, reading or "", _mark_span(phrase.sentence))
 
 
 def _notes(failed: int, left_out: Sequence[str]) -> Iterator[str]:
@@ -132,6 +132,6 @@ def _notes(failed: int, left_out: Sequence[str]) -> Iterator[str]:
         yield f"left out, as the sentence does not hold the phrase: items {', '.join(left_out)}"
 
 
-def _marked(sentence: MarkedSentence) -> str:
+def _mark_span(sentence: MarkedSentence) -> str:
     text = sentence.text
     return f"{text[: sentence.start]}[{text[sentence.start : sentence.end]}]{text[sentence.end :]}"

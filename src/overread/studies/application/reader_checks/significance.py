@@ -107,8 +107,8 @@ def _lines(
 ) -> Iterator[DraftLine]:
     yield line("all", items, [True] * len(items))
     for aspect in ErrorAspect:
-        kept = [item.probe.aspect is aspect for item in items]
-        if any(kept) and (drafted := line(aspect.value, items, kept)).count:
+        of_aspect = [item.probe.aspect is aspect for item in items]
+        if any(of_aspect) and (drafted := line(aspect.value, items, of_aspect)).count:
             yield drafted
 
 

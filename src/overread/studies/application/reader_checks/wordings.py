@@ -102,8 +102,8 @@ def check_wordings(
     read: list[_Read] = []
     for start in range(0, len(wordings), _BATCH):
         batch = wordings[start : start + _BATCH]
-        found = extractor.extract([Report(wording.sentence) for wording in batch])
-        for wording, extraction in zip(batch, found, strict=True):
+        extractions = extractor.extract([Report(wording.sentence) for wording in batch])
+        for wording, extraction in zip(batch, extractions, strict=True):
             read.extend(_read(wording, extraction, lexicon, known))
         if on_progress is not None:
             on_progress(start + len(batch))
@@ -120,10 +120,13 @@ def check_wordings(
         len(read),
         mistakes=(
             Mistake(
-                each.wording.voice, f"{each.saying.polarity} {each.saying.concept}", each.got, each.wording.sentence
+                reading.wording.voice,
+                f"{reading.saying.polarity} {reading.saying.concept}",
+                reading.got,
+                reading.wording.sentence,
             )
-            for each in read
-            if not (each.is_right and _polarity(each, lexicon))
+            for reading in read
+            if not (reading.is_right and _polarity(reading, lexicon))
         ),
         notes=(f"{left_out} readings are of no finding of the lexicon and left out",) if left_out else (),
     )
@@ -132,9 +135,9 @@ def check_wordings(
 def _read(wording: Wording, extraction: Extraction, lexicon: Lexicon, known: Collection[str]) -> Iterator[_Read]:
     units = () if isinstance(extraction, Unscored) else tuple(u for u in extraction if u.canonical_finding)
     got = ", ".join(f"{unit.polarity} {unit.canonical_finding}" for unit in units) or "nothing"
-    said = [saying for saying in wording.readings if saying.concept in known]
-    explained = all(any(_is_kin(unit.canonical_finding, s.concept, lexicon) for s in said) for unit in units)
-    for saying in said:
+    sayings = [saying for saying in wording.readings if saying.concept in known]
+    explained = all(any(_is_kin(unit.canonical_finding, s.concept, lexicon) for s in sayings) for unit in units)
+    for saying in sayings:
         exact = [unit for unit in units if unit.canonical_finding == saying.concept]
         near = exact or [unit for unit in units if _is_kin(unit.canonical_finding, saying.concept, lexicon)]
         if near:
@@ -151,7 +154,7 @@ def _is_kin(one: str, other: str, lexicon: Lexicon) -> bool:
         return True
     if one in lexicon.normals or other in lexicon.normals:
         denied, held = (
-            set(lexicon.normals[each].denies) if each in lexicon.normals else {each} for each in (one, other)
+            set(lexicon.normals[name].denies) if name in lexicon.normals else {name} for name in (one, other)
         )
         return any(lexicon.is_kind_of(a, b) or lexicon.is_kind_of(b, a) for a in denied for b in held)
     kinship = kinship_of(one, other, lexicon)
@@ -179,8 +182,8 @@ def _certainty(saying: Saying, unit: ClinicalUnit) -> bool:
 
 
 def _degree(saying: Saying, unit: ClinicalUnit) -> bool:
-    told = unit.severity
-    return told is not None and abs(severity_ordinal(told) - severity_ordinal(saying.degree)) < _STEP
+    severity = unit.severity
+    return severity is not None and abs(severity_ordinal(severity) - severity_ordinal(saying.degree)) < _STEP
 
 
 def _change(saying: Saying, unit: ClinicalUnit) -> bool:
@@ -198,26 +201,26 @@ _ATTRIBUTES: Final[Mapping[str, tuple[Callable[[Saying], bool], Callable[[Saying
 
 def _lines(read: Sequence[_Read], line: Callable[[str, Sequence[bool]], DraftLine]) -> Iterator[DraftLine]:
     yield line("all", [True] * len(read))
-    voices = list(dict.fromkeys(each.wording.voice for each in read))
+    voices = list(dict.fromkeys(reading.wording.voice for reading in read))
     for voice in voices if len(voices) > 1 else ():
-        yield line(voice, [each.wording.voice == voice for each in read])
+        yield line(voice, [reading.wording.voice == voice for reading in read])
 
 
 def _concepts(name: str, read: Sequence[_Read], kept: Sequence[bool]) -> DraftLine:
     keep = counts(list(kept))
-    shares = {"right": (counts([each.is_right for each in read]) * keep, keep)}
+    shares = {"right": (counts([reading.is_right for reading in read]) * keep, keep)}
     shares |= {
-        outcome.value: (counts([each.outcome is outcome for each in read]) * keep, keep)
+        outcome.value: (counts([reading.outcome is outcome for reading in read]) * keep, keep)
         for outcome in (_Outcome.EXACT, _Outcome.MISSED, _Outcome.OTHER, _Outcome.NOTHING)
     }
     return DraftLine(name, int(keep.sum()), shares)
 
 
 def _attributes(name: str, read: Sequence[_Read], kept: Sequence[bool], lexicon: Lexicon) -> DraftLine:
-    right = counts([k and each.is_right for k, each in zip(kept, read, strict=True)])
-    fractions = {"polarity": (counts([_polarity(each, lexicon) for each in read]) * right, right)}
+    right = counts([k and reading.is_right for k, reading in zip(kept, read, strict=True)])
+    fractions = {"polarity": (counts([_polarity(reading, lexicon) for reading in read]) * right, right)}
     for what, (is_asked, holds) in _ATTRIBUTES.items():
-        asked = counts([is_asked(each.saying) for each in read]) * right
-        held = counts([each.unit is not None and holds(each.saying, each.unit) for each in read])
+        asked = counts([is_asked(reading.saying) for reading in read]) * right
+        held = counts([reading.unit is not None and holds(reading.saying, reading.unit) for reading in read])
         fractions[what] = (held * asked, asked)
     return DraftLine(name, int(right.sum()), fractions)

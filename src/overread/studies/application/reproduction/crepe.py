@@ -62,13 +62,13 @@ _DIRECTION: Final = (
 
 
 def _sets(study: MetaEvaluationStudy) -> Mapping[str, tuple[MetaEvaluation, Target, str]]:
-    found = {}
+    sets = {}
     for part, (name, target, title) in _PEOPLE.items():
         evaluation = study.evaluations.get(name)
-        told = target_of(evaluation, target) if evaluation is not None else None
-        if evaluation is not None and told is not None:
-            found[part] = (evaluation, told, title)
-    return found
+        matching_target = target_of(evaluation, target) if evaluation is not None else None
+        if evaluation is not None and matching_target is not None:
+            sets[part] = (evaluation, matching_target, title)
+    return sets
 
 
 def _needs(table: str, study: MetaEvaluationStudy) -> tuple[str, ...]:
@@ -78,27 +78,29 @@ def _needs(table: str, study: MetaEvaluationStudy) -> tuple[str, ...]:
 
 def _first(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     published = paper.tables["1"]
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for part, (evaluation, target, _) in _sets(study).items():
         for row, cells in correlated(evaluation, target, _MEASURES).items():
             named = {f"{part}_{measure}": cell for measure, cell in cells.items()}
-            ours.setdefault(row, {}).update({name: cell for name, cell in named.items() if name in published.columns})
-    columns = [name for name in published.columns if any(name in cells for cells in ours.values())]
+            reproduced.setdefault(row, {}).update(
+                {name: cell for name, cell in named.items() if name in published.columns}
+            )
+    columns = [name for name in published.columns if any(name in cells for cells in reproduced.values())]
     if not columns:
         return left_out("Table 1", "one of its sets")
-    return Section(tables=(beside(published, ours, name="table-1", note=_DIRECTION, only=columns),))
+    return Section(tables=(beside(published, reproduced, name="table-1", note=_DIRECTION, only=columns),))
 
 
 def _equal_pairs(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     there = _sets(study)
     if "rexval" not in there:
         return left_out("Table 2", _NEEDS["rexval"])
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for part in ("rexval", "rexval_star"):
         evaluation, target, _ = there[part]
         for row, cells in correlated(evaluation, target, {part: "kendall"}).items():
-            ours.setdefault(row, {}).update(cells)
-    for cells in ours.values():
+            reproduced.setdefault(row, {}).update(cells)
+    for cells in reproduced.values():
         whole, part_only = cells["rexval"], cells["rexval_star"]
         if isinstance(whole, float) and isinstance(part_only, float):
             cells["difference"] = part_only - whole
@@ -107,22 +109,22 @@ def _equal_pairs(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
         f"ReXVal*: {pairs[1]} of {pairs[0]} pairs, whose reports differ in more than white space; the paper left 26 "
         "out. For GREEN and RadCliQ-v1 the paper prints another figure here than in Table 5."
     )
-    return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note),))
+    return Section(tables=(beside(paper.tables["2"], reproduced, name="table-2", note=note),))
 
 
 def _speed(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     if not study.milliseconds:
         return left_out("Table 3", study.untimed or _NEEDS["rexval"])
-    ours: dict[str, dict[str, Cell]] = {row: {"milliseconds": time} for row, time in study.milliseconds.items()}
+    reproduced: dict[str, dict[str, Cell]] = {row: {"milliseconds": time} for row, time in study.milliseconds.items()}
     note = (
         "Ours: on this machine, each metric alone, its models loaded before; a metric that reads reports does so anew. "
         "The paper's: on its own, with one NVIDIA A6000. Compare within a column."
     )
-    return Section(tables=(beside(paper.tables["3"], ours, name="table-3", note=note, digits=2),))
+    return Section(tables=(beside(paper.tables["3"], reproduced, name="table-3", note=note, digits=2),))
 
 
 def _errors(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     there = _sets(study)
     for column, part in (("rexval", "rexval"), ("rate_eval", "rate_eval_counts")):
         if part not in there:
@@ -134,22 +136,22 @@ def _errors(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
             if counted is not None:
                 mean, deviation = absolute(counted, evaluation.people(target))
                 row = count_row(scores.metric, _COUNTS)
-                found = ours.setdefault(row if row in rows else scores.metric, {})
-                found.update({column: mean, f"{column}_sd": deviation})
-    if not ours:
+                cells = reproduced.setdefault(row if row in rows else scores.metric, {})
+                cells.update({column: mean, f"{column}_sd": deviation})
+    if not reproduced:
         return left_out("Section 4.6", "a metric that counts errors, and ReXVal or RaTE-Eval with counts")
     note = "Of all errors a metric counts in a pair and the mean over raters. SD: of the absolute differences."
-    return Section(tables=(beside(paper.tables["section-4-6"], ours, name="section-4-6", note=note),))
+    return Section(tables=(beside(paper.tables["section-4-6"], reproduced, name="section-4-6", note=note),))
 
 
 def _intervals(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     tables: list[Table] = []
     drawn: list[tuple[str, Mapping[str, Mapping[str, Cell]]]] = []
     for part, (evaluation, target, title) in _sets(study).items():
-        ours = estimated(evaluation, target, _MEASURES)
-        drawn.append((title, ours))
+        reproduced = estimated(evaluation, target, _MEASURES)
+        drawn.append((title, reproduced))
         name = f"table-5-{part.replace('_', '-')}"
-        tables.append(beside(paper.tables[f"5-{part}"], ours, name=name, note=_pairs(evaluation)))
+        tables.append(beside(paper.tables[f"5-{part}"], reproduced, name=name, note=_pairs(evaluation)))
     plot = forest("table-5", "Kendall's tau with people (Fig. 5)", "Kendall's tau", drawn, "kendall")
     return Section(tables=tuple(tables), plots=(plot,) if plot.rows else (), notes=_needs("Table 5", study))
 
@@ -162,7 +164,7 @@ def _pairs(evaluation: MetaEvaluation) -> str:
 
 def _views(sets: Mapping[str, HumanBenchmark]) -> Views:
     """The sets, and ReXVal without pairs of equal reports."""
-    views = {("sentence" if name == "rate-eval" else name): (name, each) for name, each in sets.items()}
+    views = {("sentence" if name == "rate-eval" else name): (name, benchmark) for name, benchmark in sets.items()}
     if "rexval" in sets:
         views[STAR] = ("rexval", differing(sets["rexval"]))
     return views

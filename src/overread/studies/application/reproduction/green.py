@@ -46,13 +46,13 @@ def _between_raters(evaluation: MetaEvaluation, paper: PublishedPaper) -> Sectio
     ratings = evaluation.ratings(_SIGNIFICANT)
     judged = {f"{_EXPERT} {place}": ratings[:, place] for place in range(ratings.shape[1])}
     counted = count_rows(evaluation, _SIGNIFICANT)
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     means: dict[str, list[float]] = {}
     for row, values in (judged | counted).items():
-        ours[row] = {}
-        for place, (expert, said) in enumerate(judged.items()):
-            mean = None if row == expert else absolute(values, said)[0]
-            ours[row][f"rater_{place}"] = mean
+        reproduced[row] = {}
+        for place, (expert, expert_counts) in enumerate(judged.items()):
+            mean = None if row == expert else absolute(values, expert_counts)[0]
+            reproduced[row][f"rater_{place}"] = mean
             means.setdefault(row, []).extend([] if mean is None else [mean])
     summary = {"Experts": _summary([float(np.mean(means[row])) for row in judged if means[row]])}
     summary |= {row: _summary(means[row]) for row in counted}
@@ -66,7 +66,7 @@ def _between_raters(evaluation: MetaEvaluation, paper: PublishedPaper) -> Sectio
     )
     return Section(
         tables=(
-            beside(paper.tables["1"], ours, name="table-1", note=note, only=_raters(paper, ratings.shape[1])),
+            beside(paper.tables["1"], reproduced, name="table-1", note=note, only=_raters(paper, ratings.shape[1])),
             beside(paper.tables["section-4-1"], summary, name="section-4-1", note=spread, digits=2),
         ),
         notes=() if counted else (f"Table 1: rows of metrics need {_COUNTING}",),
@@ -84,28 +84,28 @@ def _summary(means: list[float]) -> dict[str, Cell]:
 
 
 def _against_the_mean(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for grade in (_SIGNIFICANT, _INSIGNIFICANT):
         people = mean_rating(evaluation.ratings(grade))
         for row, values in count_rows(evaluation, grade).items():
             mean, deviation = absolute(values, people)
-            ours.setdefault(row, {}).update({grade: mean, f"{grade}_sd": deviation})
+            reproduced.setdefault(row, {}).update({grade: mean, f"{grade}_sd": deviation})
     for letter in _LETTERS:
         target = f"{_SIGNIFICANT}.{letter}"
         people = _whole(mean_rating(evaluation.ratings(target)))
         for row, values in count_rows(evaluation, target).items():
             rows = both(values, people)
-            ours.setdefault(row, {})[letter] = (
+            reproduced.setdefault(row, {})[letter] = (
                 MEASURES["accuracy"].value(values[rows], people[rows]) if rows.any() else None
             )
-    if not ours:
+    if not reproduced:
         return left_out("Table 4", _COUNTING)
     note = (
         "MAE: of a metric's counts and the mean rater's, in errors a pair. (a) to (f): share of pairs in which the "
         "count of significant errors of the category is the mean rater's, rounded (halves up; the paper does not tell "
         "how it rounds). The paper's row GREEN is its LLaMA-2 (7B) pretrained on radiology reports."
     )
-    return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note, digits=2),))
+    return Section(tables=(beside(paper.tables["4"], reproduced, name="table-4", note=note, digits=2),))
 
 
 def _whole(values: Values) -> Values:
@@ -137,25 +137,25 @@ def _correlations(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     target = target_of(evaluation, "total")
     if target is None:
         return left_out("Table 6", "counts of all errors")
-    ours = estimated(evaluation, target, {"kendall": "kendall"})
-    drawn = [("", dict(ours))]
+    reproduced = estimated(evaluation, target, {"kendall": "kendall"})
+    drawn = [("", dict(reproduced))]
     if evaluation.ratings(target.name).shape[1] > 1:
         raters = evaluation.raters("kendall", target)
-        ours["Inter-Expert"] = {"kendall": raters.mean_against_others}
-        ours["Inter-Expert, pairs of raters"] = {"kendall": raters.mean_of_pairs}
+        reproduced["Inter-Expert"] = {"kendall": raters.mean_against_others}
+        reproduced["Inter-Expert, pairs of raters"] = {"kendall": raters.mean_of_pairs}
     note = (
         "1 is perfect agreement of badness and errors. Inter-Expert, ours: each rater against the mean of the others, "
         "averaged; the paper does not tell how its own is made. Error counts: significant and not."
     )
     plot = forest("table-6", "Kendall's tau with all errors counted", "Kendall's tau", drawn, "kendall")
-    table = beside(paper.tables["6"], ours, name="table-6", note=note, digits=2)
+    table = beside(paper.tables["6"], reproduced, name="table-6", note=note, digits=2)
     return Section(tables=(table,), plots=(plot,) if plot.rows else ())
 
 
 def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     sections = [
         make(study.evaluations[name], paper)
-        for name, make in (("preferences", _preferred), ("radpref", _preferred_in_radpref))
+        for name, make in (("preferences", _preference_accuracy), ("radpref", _preferred_in_radpref))
         if name in study.evaluations
     ]
     if not sections:
@@ -167,20 +167,20 @@ def _preferences(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     )
 
 
-def _preferred(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
+def _preference_accuracy(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     part = preferences(evaluation)
     if not part.tables:
         return left_out("Table 7", "comparisons of two candidates")
     whole, *others = part.tables
     place = [column.name for column in whole.columns].index("accuracy")
-    ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
+    reproduced = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
     compared = max((cell for row in whole.rows if isinstance(cell := row[place + 1], int)), default=0)
     note = (
         f"Share of {compared} comparisons in which a metric prefers what people prefer; those they are divided over "
         "are left out, and equal scores count one half. 0.5 is chance."
     )
     return Section(
-        tables=(beside(paper.tables["7"], ours, name="table-7", note=note, digits=2), *others), plots=part.plots
+        tables=(beside(paper.tables["7"], reproduced, name="table-7", note=note, digits=2), *others), plots=part.plots
     )
 
 
@@ -190,11 +190,11 @@ def _preferred_in_radpref(evaluation: MetaEvaluation, paper: PublishedPaper) -> 
     return Section(
         tables=tuple(
             evolve(
-                each, name=f"table-7-radpref-{each.name}", title=f"RadPref, by the protocol of Table 7. {each.title}"
+                item, name=f"table-7-radpref-{item.name}", title=f"RadPref, by the protocol of Table 7. {item.title}"
             )
-            for each in part.tables
+            for item in part.tables
         ),
-        plots=tuple(evolve(each, name=f"radpref-{each.name}", title=f"RadPref. {each.title}") for each in part.plots),
+        plots=tuple(evolve(item, name=f"radpref-{item.name}", title=f"RadPref. {item.title}") for item in part.plots),
         notes=(f"RadPref is not a set of {paper.name}'s paper, which has no figures for it",),
     )
 

@@ -43,19 +43,23 @@ _LENIENT: Final = " (silence is insig.)"
 
 
 @lru_cache(maxsize=2)
-def _found(evaluation: MetaEvaluation, *, strict: bool = True) -> Part:
+def _contrast_part(evaluation: MetaEvaluation, *, strict: bool = True) -> Part:
     return contrasts(evaluation, strict=strict)
 
 
-def _called(evaluation: MetaEvaluation, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
+def _figures_by_row(evaluation: MetaEvaluation, *, by_verdict: bool, strict: bool = True) -> dict[str, dict[str, Cell]]:
     """Figures in percent by row: of the metrics' own verdicts, or of numbers at the maximin threshold."""
-    ours: dict[str, dict[str, Cell]] = {}
-    for table in _found(evaluation, strict=strict).tables:
+    reproduced: dict[str, dict[str, Cell]] = {}
+    for table in _contrast_part(evaluation, strict=strict).tables:
         if table.name == "discrimination":
             names = [column.name for column in table.columns]
             records = [dict(zip(names, row, strict=True)) for row in table.rows]
-            ours |= {str(each["metric"]): _percent(each) for each in records if (each["by"] == _VERDICT) is by_verdict}
-    return ours
+            reproduced |= {
+                str(record["metric"]): _percent(record)
+                for record in records
+                if (record["by"] == _VERDICT) is by_verdict
+            }
+    return reproduced
 
 
 def _percent(figures: Mapping[str, Cell]) -> dict[str, Cell]:
@@ -69,40 +73,40 @@ def _times(cell: Cell) -> Cell:
 
 
 def _thresholds(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
-    ours = _called(evaluation, by_verdict=False)
-    if not ours:
+    reproduced = _figures_by_row(evaluation, by_verdict=False)
+    if not reproduced:
         return left_out("Table 2", _BOTH)
     note = (
         "A pair is called significant where its score is at the threshold or worse; the threshold is the one at which "
         "the lesser of D and R is greatest, chosen on this very set as the paper does. D: significant changes called "
         f"so, R: others that are not, in percent. {_AVERAGE}"
     )
-    return Section(tables=(beside(paper.tables["2"], ours, name="table-2", note=note, digits=1),))
+    return Section(tables=(beside(paper.tables["2"], reproduced, name="table-2", note=note, digits=1),))
 
 
 def _verdicts(evaluation: MetaEvaluation, paper: PublishedPaper, number: str) -> Section:
-    lenient = _called(evaluation, by_verdict=True, strict=False)
+    lenient = _figures_by_row(evaluation, by_verdict=True, strict=False)
     if not lenient:
         return left_out(f"Table {number}", _JUDGES)
-    ours: dict[str, dict[str, Cell]] = {}
-    for row, figures in _called(evaluation, by_verdict=True).items():
-        ours |= {row: figures, row + _LENIENT: lenient[row]}
+    reproduced: dict[str, dict[str, Cell]] = {}
+    for row, figures in _figures_by_row(evaluation, by_verdict=True).items():
+        reproduced |= {row: figures, row + _LENIENT: lenient[row]}
     note = (
         "A pair is called significant where a critical or significant discrepancy is named, and insignificant where "
         "only others are (equation 1): where nothing at all is named it is neither, so R counts it as wrong. In rows "
         f"with{_LENIENT} such a pair is called insignificant. In percent. {_AVERAGE}"
     )
     name = f"table-{number}"
-    return Section(tables=(beside(paper.tables[number], ours, name=name, note=note, digits=1),))
+    return Section(tables=(beside(paper.tables[number], reproduced, name=name, note=note, digits=1),))
 
 
 def _by_aspect(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
-    tables = tuple(table for table in _found(evaluation).tables if table.name.startswith("rightly-by-"))
+    tables = tuple(table for table in _contrast_part(evaluation).tables if table.name.startswith("rightly-by-"))
     return Section(tables=tables) if tables else left_out("The table by aspect", "pairs with an aspect")
 
 
 def _tests(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
-    part = _found(evaluation)
+    part = _contrast_part(evaluation)
     tables = tuple(table for table in part.tables if table.name == _PAIRED)
     plots = tuple(plot for plot in part.plots if isinstance(plot, HeatMap))
     return Section(tables=tables, plots=plots) if tables else left_out("Figure 4", f"{_BOTH}, and two metrics")
@@ -114,13 +118,13 @@ def _flows(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
 
 
 def _curves(evaluation: MetaEvaluation, _: PublishedPaper) -> Section:
-    plots = tuple(plot for plot in _found(evaluation).plots if isinstance(plot, Curves))
+    plots = tuple(plot for plot in _contrast_part(evaluation).plots if isinstance(plot, Curves))
     return Section(tables=(), plots=plots) if plots else left_out("Figure 9", _BOTH)
 
 
 def _rows(scores: Iterable[MetricScores]) -> tuple[MetricScores, ...]:
     """Scores under the paper's rows. It puts thresholds on scores, never on subscores, so there are none here."""
-    return tuple(evolve(each, subscores={}) for each in paper_rows(scores, _ROWS, None))
+    return tuple(evolve(row, subscores={}) for row in paper_rows(scores, _ROWS, None))
 
 
 JUDGE: Final = MetricPaper(

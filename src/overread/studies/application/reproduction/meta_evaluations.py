@@ -93,9 +93,9 @@ def paper_rows(
     """
     known = {**_KNOWN, **names}
     made: list[MetricScores] = []
-    for each in scores:
-        row = known.get(re.sub(r"[\W_]", "", each.metric).lower(), each.metric)
-        made.append(evolve(each, metric=f"{row} ({DISTRIBUTED})" if each.source == DISTRIBUTED else row))
+    for result in scores:
+        row = known.get(re.sub(r"[\W_]", "", result.metric).lower(), result.metric)
+        made.append(evolve(result, metric=f"{row} ({DISTRIBUTED})" if result.source == DISTRIBUTED else row))
     if counts is not None:
         made = list(with_error_counts(made, lambda row: count_row(row, counts)))
     return in_table_order([made])
@@ -123,15 +123,15 @@ def correlated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str
         Figures by row and column, without intervals.
     """
     people = evaluation.people(target)
-    found: dict[str, dict[str, Cell]] = {}
+    figures: dict[str, dict[str, Cell]] = {}
     for scores in evaluation.scores:
         badness = evaluation.badness(scores, target)
         rows = both(badness, people)
-        found[scores.metric] = {
+        figures[scores.metric] = {
             column: MEASURES[measure].value(badness[rows], people[rows]) if rows.any() else None
             for column, measure in measures.items()
         }
-    return found
+    return figures
 
 
 def estimated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
@@ -174,9 +174,9 @@ def left_out(table: str, need: str) -> Section:
 
 def of_level(benchmark: HumanBenchmark, level: str) -> HumanBenchmark | None:
     """One task of RaTE-Eval; None where the set does not hold it."""
-    pairs = tuple(each for each in benchmark.pairs if each.strata.get(LEVEL) == level)
-    ids = {each.pair.id for each in pairs}
-    preferences = tuple(each for each in benchmark.preferences if each.first in ids)
+    pairs = tuple(item for item in benchmark.pairs if item.strata.get(LEVEL) == level)
+    ids = {item.pair.id for item in pairs}
+    preferences = tuple(item for item in benchmark.preferences if item.first in ids)
     return evolve(benchmark, pairs=pairs, preferences=preferences) if pairs else None
 
 
@@ -194,7 +194,7 @@ def on_set(
 
 def differing(benchmark: HumanBenchmark) -> HumanBenchmark:
     """The pairs whose reports differ in more than white space."""
-    return evolve(benchmark, pairs=tuple(each for each in benchmark.pairs if not each.pair.is_copy))
+    return evolve(benchmark, pairs=tuple(annotated for annotated in benchmark.pairs if not annotated.pair.is_copy))
 
 
 def unscored_notes(name: str, evaluation: MetaEvaluation) -> Iterator[str]:
@@ -208,13 +208,13 @@ def unscored_notes(name: str, evaluation: MetaEvaluation) -> Iterator[str]:
 
 def count_rows(evaluation: MetaEvaluation, target: str) -> dict[str, Values]:
     """Predicted errors of a kind by row, of the metrics that count such: "significant", "total.A" and so on."""
-    found: dict[str, Values] = {}
+    counts_by_row: dict[str, Values] = {}
     for scores in evaluation.scores:
         counts = predicted_counts(scores)
         graded = scores.subscores if counts and target in {"significant", "insignificant"} else counts
         if target in graded:
-            found[scores.metric] = np.asarray(graded[target], dtype=np.float64)
-    return found
+            counts_by_row[scores.metric] = np.asarray(graded[target], dtype=np.float64)
+    return counts_by_row
 
 
 def absolute(one: Floats, other: Values) -> tuple[float | None, float | None]:

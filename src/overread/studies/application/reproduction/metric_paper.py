@@ -100,26 +100,26 @@ class MetricPaper:
 
 
 def _sizes(sets: Mapping[str, HumanBenchmark]) -> dict[str, str]:
-    found = {}
+    sizes = {}
     for name, benchmark in sets.items():
         studies = {annotated.study for annotated in benchmark.pairs}
         raters = raters_heard(benchmark)
         heard = f"{raters} rater{'' if raters == 1 else 's'}"
-        found[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {heard}"
-    return found
+        sizes[name] = f"{len(benchmark.pairs)} pairs of {len(studies)} studies, {heard}"
+    return sizes
 
 
 def _with_metrics(facts: Mapping[str, Fact], scored: Mapping[str, Sequence[MetricScores]]) -> dict[str, Fact]:
     """The facts and where each metric's scores come from; with the set, if they come from elsewhere in another."""
-    found = dict(facts)
+    merged = dict(facts)
     for name, rows in scored.items():
         for scores in rows:
-            told = ", ".join(filter(None, (scores.signature, scores.source)))
-            if told and found.get(scores.metric, told) != told:
-                found[f"{scores.metric} ({name})"] = told
-            elif told:
-                found[scores.metric] = told
-    return found
+            origin = ", ".join(filter(None, (scores.signature, scores.source)))
+            if origin and merged.get(scores.metric, origin) != origin:
+                merged[f"{scores.metric} ({name})"] = origin
+            elif origin:
+                merged[scores.metric] = origin
+    return merged
 
 
 def _notes(

@@ -96,7 +96,7 @@ def beside(
     for row in _rows(published, ours):
         cells: list[Cell] = [row]
         for column in shown:
-            cells += [ours.get(row, {}).get(column), published.figure(_unmarked(row), column)]
+            cells += [ours.get(row, {}).get(column), published.figure(_strip_marks(row), column)]
         rows.append(tuple(cells))
     return Table(
         name=name,
@@ -114,10 +114,10 @@ def _rows(published: PublishedTable, ours: Mapping[str, Mapping[str, Cell]]) -> 
         if row in ours or not marked:
             yield row
         yield from marked
-    yield from (row for row in ours if _unmarked(row) not in published.rows)
+    yield from (row for row in ours if _strip_marks(row) not in published.rows)
 
 
-def _unmarked(row: str) -> str:
+def _strip_marks(row: str) -> str:
     """The paper's name of a row."""
     for mark in _MARKS:
         row = row.removesuffix(mark)

@@ -47,16 +47,16 @@ def _on_rexval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     target = None if evaluation is None else target_of(evaluation, "total")
     if evaluation is None or target is None:
         return left_out("Table 4", "ReXVal")
-    ours = estimated(evaluation, target, {"kendall": "kendall"})
+    reproduced = estimated(evaluation, target, {"kendall": "kendall"})
     note = (
         "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
         "reports here; what ours were made with stands in its signature below the tables."
     )
-    return Section(tables=(beside(paper.tables["4"], ours, name="table-4", note=note),))
+    return Section(tables=(beside(paper.tables["4"], reproduced, name="table-4", note=note),))
 
 
 def _on_rate_eval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
-    parts = [_graded(study, paper, task) for task in _TASKS]
+    parts = [_task_section(study, paper, task) for task in _TASKS]
     parts.append(_synthetic(study, paper))
     return Section(
         tables=tuple(table for part in parts for table in part.tables),
@@ -65,16 +65,16 @@ def _on_rate_eval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     )
 
 
-def _graded(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) -> Section:
+def _task_section(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) -> Section:
     number, name, title = _TASKS[task]
     evaluation = study.evaluations.get(task)
     target = None if evaluation is None else target_of(evaluation, "rating")
     if evaluation is None or target is None:
         return left_out(title, f"RaTE-Eval with the task {task}")
-    ours = estimated(evaluation, target, _LINEAR)
+    reproduced = estimated(evaluation, target, _LINEAR)
     note = f"{len(evaluation.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
-    plot = forest(name, title, "Pearson's correlation", [("", ours)], "pearson")
-    table = beside(paper.tables[number], ours, name=name, note=note)
+    plot = forest(name, title, "Pearson's correlation", [("", reproduced)], "pearson")
+    table = beside(paper.tables[number], reproduced, name=name, note=note)
     return Section(tables=(table,), plots=(plot,) if plot.rows else ())
 
 
@@ -84,17 +84,17 @@ def _synthetic(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
         return left_out("Synthetic reports of Table 5", "RaTE-Eval with the task synthetic")
     whole = preferences(evaluation).tables[0]
     place = [column.name for column in whole.columns].index("accuracy")
-    ours = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
+    reproduced = {str(row[0]): {"accuracy": row[place]} for row in whole.rows}
     note = (
         f"Share of {len(evaluation.benchmark.preferences)} triads in which the synonymous report has the better score; "
         f"equal scores count one half, 0.5 is chance. {_SPLIT}"
     )
-    return Section(tables=(beside(paper.tables["5-synthetic"], ours, name="table-5-synthetic", note=note),))
+    return Section(tables=(beside(paper.tables["5-synthetic"], reproduced, name="table-5-synthetic", note=note),))
 
 
 def _views(sets: Mapping[str, HumanBenchmark]) -> Views:
     """The sets, RaTE-Eval as its tasks."""
-    views = {name: (name, each) for name, each in sets.items() if name != "rate-eval"}
+    views = {name: (name, benchmark) for name, benchmark in sets.items() if name != "rate-eval"}
     if "rate-eval" in sets:
         tasks = {level: of_level(sets["rate-eval"], level) for level in ("sentence", "paragraph", "synthetic")}
         views |= {level: ("rate-eval", task) for level, task in tasks.items() if task is not None}

@@ -69,7 +69,7 @@ class SetScoring:
         pairs = [annotated.pair for annotated in benchmark.pairs]
         now: list[MetricScores] = []
         if self.metrics:
-            now = self._timed(pairs) if timed and not self.untimed else self._scored(pairs)
+            now = self._score_and_time(pairs) if timed and not self.untimed else self._score_together(pairs)
             self._done += len(pairs)
             self._advance(0)
         held = [*now, *self.stored.get(name, ())]
@@ -77,14 +77,14 @@ class SetScoring:
             self.on_scores(held)
         return [*held, *benchmark.provided]
 
-    def _scored(self, pairs: Sequence[ReportPair]) -> list[MetricScores]:
+    def _score_together(self, pairs: Sequence[ReportPair]) -> list[MetricScores]:
         run = self.open_run(self.metrics)
         try:
             return list(score_pairs(run.service, pairs, on_progress=self._advance))
         finally:
             run.close()
 
-    def _timed(self, pairs: Sequence[ReportPair]) -> list[MetricScores]:
+    def _score_and_time(self, pairs: Sequence[ReportPair]) -> list[MetricScores]:
         """Each metric alone, so that none finds what another has read."""
         made: list[MetricScores] = []
         for metric in self.metrics:

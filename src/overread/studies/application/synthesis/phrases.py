@@ -80,11 +80,11 @@ _COPULA: Final = re.compile(
 def noun_phrases(finding: Finding) -> tuple[str, ...]:
     """Up to six ways to name a finding, the most typical first; none where its terms are no plain nouns."""
     draws = Draws.seeded("phrases", finding.id)
-    found = [name for name in [_name(finding)] if name]
+    phrases = [name for name in [_name(finding)] if name]
     for term in finding.terms[:_TERMS]:
         elements = parse_term(term, lambda word: (word.lower(),))
-        found += [phrase for phrase in _typical(elements, draws) if _is_noun_phrase(phrase)]
-    return tuple(dict.fromkeys(found))[:_MOST]
+        phrases += [phrase for phrase in _typical(elements, draws) if _is_noun_phrase(phrase)]
+    return tuple(dict.fromkeys(phrases))[:_MOST]
 
 
 def countable(phrase: str) -> bool:

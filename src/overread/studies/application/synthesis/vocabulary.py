@@ -52,11 +52,11 @@ def any_of(words: tuple[str, ...], *, wrapped: bool = False) -> re.Pattern[str]:
         words: to look for.
         wrapped: whether the text is someone's own, whose lines may break anywhere and whose hyphens join words.
     """
-    found = [re.escape(word) for word in sorted(words, key=len, reverse=True)]
+    patterns = [re.escape(word) for word in sorted(words, key=len, reverse=True)]
     if wrapped:
-        spaced = (word.replace(r"\ ", r"\s+") for word in found)
+        spaced = (word.replace(r"\ ", r"\s+") for word in patterns)
         return re.compile(rf"(?<![\w-])(?:{'|'.join(spaced)})(?![\w-])", re.IGNORECASE)
-    return re.compile(rf"\b(?:{'|'.join(found)})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.IGNORECASE)
 
 
 def cased(words: str, text: str, at: int, like: str = "") -> str:

@@ -37,7 +37,7 @@ def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, reme
     for row, line in _lines(path):
         if line.strip():
             try:
-                built = build(_parsed(line))
+                built = build(_parse_line(line))
             except LineFaultError as error:
                 raise InputError(str(path), f"{problem}: {error}", row=row, remedy=remedy) from None
             except RepeatedKeyError as error:
@@ -61,7 +61,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 raise InputError(str(path), "cannot be read: it is not UTF-8", row=row) from None
 
 
-def _parsed(line: str) -> Any:
+def _parse_line(line: str) -> Any:
     try:
         return parse_json(line)
     except RepeatedKeyError:

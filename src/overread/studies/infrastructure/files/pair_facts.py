@@ -42,7 +42,7 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = (), *, id_column: str 
     studies: dict[str, str] = {}
     strata: dict[str, dict[str, str]] = {column: {} for column in by}
     kinds: dict[str, str] = {}
-    found: dict[str, set[str]] = {column: set() for column in by}
+    kinds_by_column: dict[str, set[str]] = {column: set() for column in by}
     records = read_records(path, by, (id_column, _STUDY), remedy="`by` names a column of `pairs`")
     empty = True
     for record in with_ids(records, id_column):
@@ -55,7 +55,7 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = (), *, id_column: str 
             for column in by:
                 kind = _kind(record.fields.get(column), column)
                 strata[column][name] = kinds.setdefault(kind, kind)
-                _count(found[column], kind, column)
+                _count(kinds_by_column[column], kind, column)
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
     if empty:
@@ -95,8 +95,8 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
             str(second), f"has no id in common with {first}", remedy="both name the same pairs by their ids"
         )
     if example:
-        told = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
-        problem = f"has {told} of the {shared} ids that are in {first} too, that of row {example} among them"
+        differences = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
+        problem = f"has {differences} of the {shared} ids that are in {first} too, that of row {example} among them"
         remedy = "an id must be the same study and reference in both"
         if candidates:
             remedy = "metrics are compared over the same reports; two systems are compared with `of=systems`"
@@ -127,12 +127,12 @@ def _readable(path: Path | str, columns: Sequence[str]) -> Iterable[Record]:
 
 def _digests(record: Record, columns: Sequence[str]) -> tuple[bytes, ...]:
     """Digest of each column's content, in 8 bytes; empty where there is none."""
-    told = []
+    digests = []
     for column in columns:
         value = record.fields.get(column)
         cell = "" if is_missing(value) else " ".join(str(value).split())
-        told.append(blake2b(cell.encode(errors="surrogatepass"), digest_size=8).digest() if cell else b"")
-    return tuple(told)
+        digests.append(blake2b(cell.encode(errors="surrogatepass"), digest_size=8).digest() if cell else b"")
+    return tuple(digests)
 
 
 def _name(record: Record, column: str = _ID) -> str:

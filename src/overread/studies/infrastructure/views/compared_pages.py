@@ -114,7 +114,7 @@ def write_pair_pages(
         if both:
             write_whole(folder / page_name(pair_id), compared_page(both, finding_name, signs=signs))
             addresses[pair_id] = _address(folder / page_name(pair_id), page)
-    return evolve(tabulation, tables=tuple(_linked(table, addresses) for table in tabulation.tables))
+    return evolve(tabulation, tables=tuple(_link_rows(table, addresses) for table in tabulation.tables))
 
 
 def with_commands(tabulation: Tabulation, pairs: Sequence[Path]) -> Tabulation:
@@ -142,6 +142,6 @@ def _address(target: Path, page: Path | None) -> str:
     return quote(Path(relpath(target.resolve(), start)).as_posix())
 
 
-def _linked(table: Table, addresses: Mapping[str, str]) -> Table:
+def _link_rows(table: Table, addresses: Mapping[str, str]) -> Table:
     links = {index: addresses[name] for index, name in _ids(table).items() if name in addresses}
     return evolve(table, links=links) if links else table

@@ -64,9 +64,9 @@ class Answer:
     @property
     def asked_wait(self) -> timedelta | None:
         """Wait that Retry-After asks for in seconds; None without it, or if it names a date."""
-        told = self.headers.get("retry-after", "")
-        is_number = told.isascii() and told.isdigit() and len(told) <= _LONGEST_NUMBER
-        return timedelta(seconds=int(told)) if is_number else None
+        header = self.headers.get("retry-after", "")
+        is_number = header.isascii() and header.isdigit() and len(header) <= _LONGEST_NUMBER
+        return timedelta(seconds=int(header)) if is_number else None
 
 
 @frozen
@@ -88,8 +88,8 @@ def ask(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
 async def answers(requests: Sequence[Asked]) -> list[Answer | NoAnswer]:
     """The answer to each request, in order."""
     async with AsyncExitStack() as open_clients:
-        ways = {limits: await _way(limits, open_clients) for limits in {each.limits for each in requests}}
-        return await asyncio.gather(*(_answer(each, ways[each.limits]) for each in requests))
+        ways = {limits: await _way(limits, open_clients) for limits in {request.limits for request in requests}}
+        return await asyncio.gather(*(_answer(request, ways[request.limits]) for request in requests))
 
 
 async def _way(limits: Limits, open_clients: AsyncExitStack) -> _Way | None:

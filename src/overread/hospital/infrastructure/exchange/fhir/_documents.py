@@ -66,8 +66,8 @@ class Reported:
     contained: Mapping[str, Resource] = field(init=False, repr=False)
 
     @contained.default
-    def _contained(self) -> dict[str, Resource]:
-        return {words(each, "id"): each for each in every(self.report, "contained")}
+    def _contained_resources(self) -> dict[str, Resource]:
+        return {words(resource, "id"): resource for resource in every(self.report, "contained")}
 
     def referred(self, node: object, path: str) -> list[tuple[Resource, Resource | None]]:
         """The references at a path, each with the resource that it means; None where that did not come along.
@@ -75,33 +75,33 @@ class Reported:
         Raises:
             RefusedMessageError: if a resource is none.
         """
-        return [(each, self._resolved(words(each, "reference"))) for each in every(node, path)]
+        return [(reference, self._resolve(words(reference, "reference"))) for reference in every(node, path)]
 
     def resources(self, node: object, path: str) -> list[Resource]:
         """Resources that are referred to at a path and came along."""
-        return [found for _, found in self.referred(node, path) if found is not None]
+        return [resource for _, resource in self.referred(node, path) if resource is not None]
 
     def provenances(self) -> list[Resource]:
         """Provenances of the report that came along."""
-        contained = [each for each in self.contained.values() if words(each, "resourceType") == _PROVENANCE]
+        contained = [resource for resource in self.contained.values() if words(resource, "resourceType") == _PROVENANCE]
         return contained + list(self.document.origins.get(id(self.report), ()))
 
     def composition(self) -> Resource | None:
         """The composition that holds the report's text: the one it refers to (R5), else that of its document."""
         referred = self.resources(self.report, "composition")
-        found = referred[0] if referred else self.document.composition
-        if found is not None:
-            self.document.check(found)
-        return found
+        composition = referred[0] if referred else self.document.composition
+        if composition is not None:
+            self.document.check(composition)
+        return composition
 
-    def _resolved(self, reference: str) -> Resource | None:
+    def _resolve(self, reference: str) -> Resource | None:
         if reference.startswith("#"):
-            found = self.contained.get(reference[1:])
+            resource = self.contained.get(reference[1:])
         else:
-            found = next(iter(self.document.known.get(reference, ())), None)
-        if found is not None:
-            self.document.check(found)
-        return found
+            resource = next(iter(self.document.known.get(reference, ())), None)
+        if resource is not None:
+            self.document.check(resource)
+        return resource
 
 
 def parse(document: bytes, options: FhirOptions) -> Resource:
@@ -117,12 +117,12 @@ def parse(document: bytes, options: FhirOptions) -> Resource:
         return parse_xml(document, options.release)
     _check_elements(elements_of(document), _MOST_ELEMENTS)
     try:
-        found = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        resource = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise RefusedMessageError("unreadable", "this is no JSON in UTF-8 with each name once") from None
-    if not isinstance(found, Mapping):
+    if not isinstance(resource, Mapping):
         raise RefusedMessageError("unreadable", "this is no JSON object")
-    return found
+    return resource
 
 
 def _check_elements(found: int, most: int) -> None:
@@ -146,8 +146,8 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
     if bundle not in _BUNDLES:
         known = ", ".join(sorted(_BUNDLES))
         raise RefusedMessageError("unknown-bundle", f"a bundle is one of {known}", location="Bundle.type")
-    entries = [found for each in every(root, "entry") if (found := _entry(each, bundle)) is not None]
-    reports = [each for _, each in entries if words(each, "resourceType") == "DiagnosticReport"]
+    entries = [entry for node in every(root, "entry") if (entry := _entry(node, bundle)) is not None]
+    reports = [node for _, node in entries if words(node, "resourceType") == "DiagnosticReport"]
     if not reports:
         raise RefusedMessageError("not-a-report", "there is no DiagnosticReport", location="Bundle.entry")
     if len(reports) > options.max_reports or len(entries) > options.max_reports * _ENTRIES_A_REPORT:
@@ -171,8 +171,8 @@ def _document(
     for _, provenance in entries:
         if words(provenance, "resourceType") == _PROVENANCE:
             for target in dict.fromkeys(map(str, every(provenance, "target.reference"))):
-                for each in known.get(target, ()):
-                    origins.setdefault(id(each), []).append(provenance)
+                for resource in known.get(target, ()):
+                    origins.setdefault(id(resource), []).append(provenance)
     return Document(tuple(reports), known, origins, composition, options.release)
 
 
@@ -181,8 +181,8 @@ def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
     if bundle != "history" and words(entry, "request.method") not in _WRITING:
         detail = "an entry adds or updates; to withdraw a report send it with the status entered-in-error"
         raise RefusedMessageError("unknown-request", detail, location="Bundle.entry.request.method")
-    found = [each for each in every(entry, "resource") if isinstance(each, Mapping)]
-    return (words(entry, "fullUrl"), found[0]) if found else None
+    resources = [resource for resource in every(entry, "resource") if isinstance(resource, Mapping)]
+    return (words(entry, "fullUrl"), resources[0]) if resources else None
 
 
 def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]:
@@ -191,7 +191,7 @@ def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]
     for url, resource in entries:
         kind, name = words(resource, "resourceType"), words(resource, "id")
         plain = {url, f"{kind}/{name}" if name else ""} - {""}
-        for key in plain | {f"{each}/_history/{words(resource, 'meta.versionId')}" for each in plain}:
+        for key in plain | {f"{reference}/_history/{words(resource, 'meta.versionId')}" for reference in plain}:
             known.setdefault(key, []).append(resource)
     return known
 
@@ -199,22 +199,22 @@ def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]
 def _oldest_first(reports: Sequence[Resource], bundle: str) -> list[Resource]:
     """Sort by time of last update if every report has one; else a history, which comes newest first, is reversed."""
     ordered = list(reversed(reports)) if bundle == "history" else list(reports)
-    updated = [_updated(each) for each in ordered]
+    updated = [_update_time(report) for report in ordered]
     dated = [(when, place) for place, when in enumerate(updated) if when is not None]
     return [ordered[place] for _, place in sorted(dated)] if len(dated) == len(ordered) else ordered
 
 
-def _updated(report: Resource) -> datetime | None:
+def _update_time(report: Resource) -> datetime | None:
     with suppress(RefusedMessageError):
         return moment(report, "meta.lastUpdated")
     return None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError
-    return found
+    return members
 
 
 def _no_constant(name: str) -> Any:

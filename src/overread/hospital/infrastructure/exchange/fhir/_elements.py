@@ -24,32 +24,40 @@ def every(node: object, path: str) -> list[Any]:
     >>> every({"code": {"coding": [{"code": "CT"}, {"code": "RAD"}]}}, "code.coding.code")
     ['CT', 'RAD']
     """
-    found = [node]
+    values = [node]
     for name in path.split("."):
-        found = [each for one in found if isinstance(one, Mapping) for each in _listed(one.get(name))]
-    return found
+        values = [value for one in values if isinstance(one, Mapping) for value in _as_list(one.get(name))]
+    return values
 
 
 def words(node: object, *paths: str) -> str:
     """The first text that is not blank at any of the paths; "" without one."""
-    found = (value.strip() for path in paths for value in every(node, path) if isinstance(value, str))
-    return next((value for value in found if value), "")
+    texts = (value.strip() for path in paths for value in every(node, path) if isinstance(value, str))
+    return next((value for value in texts if value), "")
 
 
 def has_code(codings: list[Any], system: str, codes: frozenset[str]) -> bool:
     """Return whether any coding has one of a system's codes."""
-    return any(words(each, "system") == system and words(each, "code") in codes for each in codings)
+    return any(words(coding, "system") == system and words(coding, "code") in codes for coding in codings)
 
 
 def identifiers(resource: Resource) -> Iterator[Resource]:
     """Identifiers with a value, without those that are no longer used."""
-    return (each for each in every(resource, "identifier") if words(each, "value") and words(each, "use") != _OLD)
+    return (
+        identifier
+        for identifier in every(resource, "identifier")
+        if words(identifier, "value") and words(identifier, "use") != _OLD
+    )
 
 
 def typed_identifiers(resource: Resource, kind: str) -> list[Resource]:
     """Identifiers of a type of HL7's table 0203, for example "ACSN"."""
     code = frozenset({kind})
-    return [each for each in identifiers(resource) if has_code(every(each, "type.coding"), IDENTIFIER_TYPES, code)]
+    return [
+        identifier
+        for identifier in identifiers(resource)
+        if has_code(every(identifier, "type.coding"), IDENTIFIER_TYPES, code)
+    ]
 
 
 def moment(node: object, *paths: str) -> datetime | None:
@@ -63,16 +71,16 @@ def moment(node: object, *paths: str) -> datetime | None:
         if "T" not in value:
             continue
         try:
-            found = datetime.fromisoformat(value)
+            when = datetime.fromisoformat(value)
         except ValueError:
             raise RefusedMessageError("bad-time", "this is no time that can be used", location=path) from None
-        if found.tzinfo is None:
+        if when.tzinfo is None:
             raise RefusedMessageError("no-zone", "a time is given with its zone", location=path)
-        return found
+        return when
     return None
 
 
-def _listed(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

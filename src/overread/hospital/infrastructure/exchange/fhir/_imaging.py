@@ -41,12 +41,12 @@ def examinations_of(reported: Reported, options: FhirOptions) -> list[Examinatio
         RefusedMessageError: if no accession number is told, or the report is of another service than imaging.
     """
     report = reported.report
-    services = [each for each in every(report, "category.coding") if words(each, "system") == _SERVICES]
+    services = [service for service in every(report, "category.coding") if words(service, "system") == _SERVICES]
     if services and not has_code(services, _SERVICES, _IMAGING):
         detail = "the report is of another diagnostic service than imaging"
         raise RefusedMessageError("not-imaging", detail, location="DiagnosticReport.category")
-    orders = _told(reported, options, "basedOn")
-    studies = _told(reported, options, "imagingStudy", "study")
+    orders = _referred_resources(reported, options, "basedOn")
+    studies = _referred_resources(reported, options, "imagingStudy", "study")
     own = _accessions(report, options)
     keys = list(dict.fromkeys(own or _keys(orders) or _keys(studies)))
     if not keys:
@@ -59,9 +59,9 @@ def examinations_of(reported: Reported, options: FhirOptions) -> list[Examinatio
     ]
 
 
-def _told(reported: Reported, options: FhirOptions, *paths: str) -> _Told:
+def _referred_resources(reported: Reported, options: FhirOptions, *paths: str) -> _Told:
     pairs = [pair for path in paths for pair in reported.referred(reported.report, path)]
-    return [(found or {}, _accessions(found or reference, options)) for reference, found in pairs]
+    return [(resource or {}, _accessions(resource or reference, options)) for reference, resource in pairs]
 
 
 def _keys(told: _Told) -> list[ExaminationKey]:
@@ -70,15 +70,18 @@ def _keys(told: _Told) -> list[ExaminationKey]:
 
 def _that_of(key: ExaminationKey, told: _Told, *, alone: bool) -> Resource:
     """The order or study of an accession number; of a number that stands alone also one that does not say its own."""
-    return next((each for each, keys in told if key in keys or (alone and not keys)), {})
+    return next((resource for resource, keys in told if key in keys or (alone and not keys)), {})
 
 
 def _accessions(resource: Resource, options: FhirOptions) -> list[ExaminationKey]:
     typed = typed_identifiers(resource, "ACSN")
-    numbers = [each for each in identifiers(resource) if words(each, "system") in options.accession_systems]
-    found = [*typed, *(each for each in numbers if each not in typed)]
+    numbers = [
+        identifier for identifier in identifiers(resource) if words(identifier, "system") in options.accession_systems
+    ]
+    accessions = [*typed, *(identifier for identifier in numbers if identifier not in typed)]
     return [
-        ExaminationKey(options.sites.get(words(each, "system"), options.site), words(each, "value")) for each in found
+        ExaminationKey(options.sites.get(words(identifier, "system"), options.site), words(identifier, "value"))
+        for identifier in accessions
     ]
 
 
@@ -92,28 +95,31 @@ def _examination(reported: Reported, key: ExaminationKey, order: Resource, study
         accession=key.accession,
         patient=name,
         modality=_modality(report, study),
-        procedure=words(order, *_coded("code"), *_coded("code.concept")) or words(report, *_coded("code")),
-        body_part=words(study, "series.bodySite.display", *_coded("series.bodySite.concept"))
-        or words(order, *_coded("bodySite")),
-        device=next((words(each, "displayName", "deviceName.name", "name.value", "id") for each in devices), ""),
+        procedure=words(order, *_concept_paths("code"), *_concept_paths("code.concept"))
+        or words(report, *_concept_paths("code")),
+        body_part=words(study, "series.bodySite.display", *_concept_paths("series.bodySite.concept"))
+        or words(order, *_concept_paths("bodySite")),
+        device=next((words(device, "displayName", "deviceName.name", "name.value", "id") for device in devices), ""),
         performed=performed,
         context=ClinicalContext(
             age=age_at(words(patient, "birthDate"), performed or moment(report, "issued")),
             sex=words(patient, "gender") or None,
-            indication=words(order, *_coded("reasonCode"), *_coded("reason.concept")) or None,
+            indication=words(order, *_concept_paths("reasonCode"), *_concept_paths("reason.concept")) or None,
         ),
     )
 
 
-def _coded(path: str) -> tuple[str, ...]:
+def _concept_paths(path: str) -> tuple[str, ...]:
     """Paths to the words of a codeable concept, the best first."""
     return f"{path}.text", f"{path}.coding.display", f"{path}.coding.code"
 
 
 def _modality(report: Resource, study: Resource) -> str:
     """DICOM's code: the study's, or one among the report's categories and codes; never read out of a name."""
-    found = words(study, "modality.coding.code", "modality.code", "series.modality.coding.code", "series.modality.code")
+    study_code = words(
+        study, "modality.coding.code", "modality.code", "series.modality.coding.code", "series.modality.code"
+    )
     codings = [*every(report, "category.coding"), *every(report, "code.coding")]
-    dicom = (words(each, "code") for each in codings if words(each, "system") == _DICOM)
-    services = (SECTIONS.get(words(each, "code"), "") for each in codings if words(each, "system") == _SERVICES)
-    return found or next(filter(None, dicom), "") or next(filter(None, services), "")
+    dicom = (words(coding, "code") for coding in codings if words(coding, "system") == _DICOM)
+    services = (SECTIONS.get(words(coding, "code"), "") for coding in codings if words(coding, "system") == _SERVICES)
+    return study_code or next(filter(None, dicom), "") or next(filter(None, services), "")

@@ -52,18 +52,18 @@ def plain(page: str) -> str:
     """
     if len(page) > _LONGEST:
         raise RefusedMessageError("too-large", f"a page has at most {_LONGEST} characters; send plain text")
-    hidden, struck, kept, found = 0, 0, 0, []
+    hidden, struck, preformatted, pieces = 0, 0, 0, []
     for token in _tokens(page):
         if isinstance(token, str):
-            found += [] if hidden or struck else [token if kept else _WHITE.sub(" ", token)]
+            pieces += [] if hidden or struck else [token if preformatted else _WHITE.sub(" ", token)]
             continue
         hidden = max(hidden + token.step * (token.name in _HIDDEN), 0)
         struck = max(struck + token.step * (token.name in _STRUCK), 0)
-        kept = max(kept + token.step * (token.name == "pre"), 0)
-        found.append("\n" if token.name in _BLOCKS else " " if token.name in _CELLS else "")
+        preformatted = max(preformatted + token.step * (token.name == "pre"), 0)
+        pieces.append("\n" if token.name in _BLOCKS else " " if token.name in _CELLS else "")
     if struck:
         raise _endless()
-    lines = [_SPACE.sub(" ", line).strip() for line in "".join(found).split("\n")]
+    lines = [_SPACE.sub(" ", line).strip() for line in "".join(pieces).split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
@@ -82,13 +82,13 @@ def _tokens(page: str) -> Generator[str | _Tag]:
         start = page.find("<", at)
         end = len(page) if start < 0 else start
         if end > at:
-            yield _unescaped(page[at:end])
+            yield _unescape(page[at:end])
         at = end
         if start >= 0:
-            at = yield from _marked(page, start)
+            at = yield from _read_markup(page, start)
 
 
-def _marked(page: str, start: int) -> Generator[str | _Tag, None, int]:
+def _read_markup(page: str, start: int) -> Generator[str | _Tag, None, int]:
     """Yield what begins with "<"; return where it ends."""
     if page.startswith("<!--", start):
         return _after("-->", page, start)
@@ -115,17 +115,17 @@ def _marked(page: str, start: int) -> Generator[str | _Tag, None, int]:
 
 
 def _after(ending: str, page: str, start: int) -> int:
-    found = page.find(ending, start)
-    if found < 0:
+    place = page.find(ending, start)
+    if place < 0:
         raise _endless()
-    return found + len(ending)
+    return place + len(ending)
 
 
 def _endless() -> RefusedMessageError:
     return RefusedMessageError("bad-html", "something in the page does not come to an end")
 
 
-def _unescaped(data: str) -> str:
+def _unescape(data: str) -> str:
     try:
         return html.unescape(data)
     except ValueError:  # a number of thousands of digits

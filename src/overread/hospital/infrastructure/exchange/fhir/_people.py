@@ -49,12 +49,12 @@ def author_of(reported: Reported, status: ReportStatus) -> Author:
     """
     report = reported.report
     interpreters, performers = reported.referred(report, "resultsInterpreter"), reported.referred(report, "performer")
-    agents = [pair for each in reported.provenances() for pair in reported.referred(each, "agent.who")]
+    agents = [pair for item in reported.provenances() for pair in reported.referred(item, "agent.who")]
     people = [_person(reported, *pair, _READERS) for pair in interpreters]
     people += [_person(reported, *pair, _PEOPLE) for pair in performers]
-    reader = next((each for each in people if each), "")
+    reader = next((item for item in people if item), "")
     models = [_model(*pair) for pair in [*interpreters, *performers, *agents]]
-    model = "" if reader else next((each for each in models if each), "")
+    model = "" if reader else next((item for item in models if item), "")
     if not reader and not model and has_code(every(report, "meta.security"), _AI_LABEL_SYSTEM, _AI_LABELS):
         detail = "it is labelled AIAST, and no Device among performers or provenance says which model wrote it"
         raise RefusedMessageError("unnamed-model", detail, location="DiagnosticReport.performer")
@@ -66,10 +66,10 @@ def patient_of(reported: Reported) -> tuple[str, Resource]:
 
     The medical record number comes first, then any identifier, then the server's own id.
     """
-    for reference, found in reported.referred(reported.report, "subject"):
-        patient: Resource = found or {}
-        numbers = [words(each, "value") for each in typed_identifiers(patient, "MR")]
-        name = next(iter(numbers), "") or _identified(reference, patient)
+    for reference, resource in reported.referred(reported.report, "subject"):
+        patient: Resource = resource or {}
+        numbers = [words(identifier, "value") for identifier in typed_identifiers(patient, "MR")]
+        name = next(iter(numbers), "") or _identifier_of(reference, patient)
         return name, patient
     return "", {}
 
@@ -79,8 +79,8 @@ def _person(reported: Reported, reference: Resource, found: Resource | None, kin
     kind = _kind(reference, found)
     if kind == "PractitionerRole" and found is not None:
         inner = reported.referred(found, "practitioner")
-        return next((_identified(*pair) for pair in inner), "") or _identified(reference, found)
-    return _identified(reference, found) if kind in kinds else ""
+        return next((_identifier_of(*pair) for pair in inner), "") or _identifier_of(reference, found)
+    return _identifier_of(reference, found) if kind in kinds else ""
 
 
 def _model(reference: Resource, found: Resource | None) -> str:
@@ -90,7 +90,7 @@ def _model(reference: Resource, found: Resource | None) -> str:
     device: Resource = found or {}
     name = words(device, "displayName", "deviceName.name", "name.value", "modelNumber")
     version = words(device, "version.value")
-    return " ".join(filter(None, [name or _identified(reference, found), version]))
+    return " ".join(filter(None, [name or _identifier_of(reference, found), version]))
 
 
 def _kind(reference: Resource, found: Resource | None) -> str:
@@ -99,10 +99,12 @@ def _kind(reference: Resource, found: Resource | None) -> str:
     return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
 
 
-def _identified(reference: Resource, found: Resource | None = None) -> str:
+def _identifier_of(reference: Resource, found: Resource | None = None) -> str:
     """An identifier of what is referred to: its own, the reference's, the server's, and last its name."""
     url = words(reference, "reference").partition("/_history/")[0]
-    numbers = (words(each, "value") for resource in (found or {}, reference) for each in identifiers(resource))
+    numbers = (
+        words(identifier, "value") for resource in (found or {}, reference) for identifier in identifiers(resource)
+    )
     known = next(numbers, "")
     local = "" if url.startswith(("#", "urn:")) else url.rpartition("/")[2]
     return known or local or words(reference, "display")

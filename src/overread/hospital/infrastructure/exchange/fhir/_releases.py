@@ -34,7 +34,7 @@ def check(resource: Resource, release: FhirRelease | None) -> None:
     if _is_too_large(resource):
         detail = f"one resource has at most {_MOST_VALUES:,} values"
         raise RefusedMessageError("too-large", detail, location=kind)
-    problems = [_problems(resource, kind, each) for each in ([release] if release else list(FhirRelease))]
+    problems = [_problems(resource, kind, candidate) for candidate in ([release] if release else list(FhirRelease))]
     if all(problems):
         places = problems[0]
         more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
@@ -59,8 +59,8 @@ def from_xml(kind: str, release: FhirRelease, document: bytes, parser: object) -
     What the definitions do not have is left out: whoever calls this must see to it that nothing was.
     """
     try:
-        found = _MODELS[release](kind).model_validate_xml(document, xmlparser=parser)
-        read: Resource = json.loads(found.model_dump_json())
+        model = _MODELS[release](kind).model_validate_xml(document, xmlparser=parser)
+        read: Resource = json.loads(model.model_dump_json())
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError):
         return None
     return read
@@ -74,8 +74,8 @@ def _problems(resource: Resource, kind: str, release: FhirRelease) -> list[str]:
     try:
         model.model_validate(resource)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        return [f"{_place(each['loc'])} ({each['type']})" for each in found]
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        return [f"{_place(problem['loc'])} ({problem['type']})" for problem in problems]
     except RecursionError:
         return ["nested too deeply"]
     except (LookupError, TypeError, AttributeError):  # what fhir_core raises where a resource within names no type

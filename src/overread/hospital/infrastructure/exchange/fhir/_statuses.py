@@ -34,18 +34,18 @@ def status_of(report: Resource) -> ReportStatus:
     Raises:
         RefusedMessageError: if there is nothing to read yet, or nobody knows how far the report is.
     """
-    said = words(report, "status")
-    if said == "registered":
+    code = words(report, "status")
+    if code == "registered":
         raise RefusedMessageError(
             "no-report-yet", "a registered report has no text", location="DiagnosticReport.status"
         )
-    if said not in _STATUSES:
+    if code not in _STATUSES:
         detail = f"the status is one of {', '.join(_STATUSES)}"
         raise RefusedMessageError("unknown-status", detail, location="DiagnosticReport.status")
-    status = _STATUSES[said]
+    status = _STATUSES[code]
     return ReportStatus.ADDENDUM if status is ReportStatus.FINAL and _is_addendum(report) else status
 
 
 def _is_addendum(report: Resource) -> bool:
-    adds = not _ADDENDA.isdisjoint(words(each, "url") for each in every(report, "extension"))
+    adds = not _ADDENDA.isdisjoint(words(extension, "url") for extension in every(report, "extension"))
     return adds or has_code(every(report, "code.coding"), "http://loinc.org", _ADDENDUM_DOCUMENT)

@@ -59,23 +59,28 @@ def text_of(reported: Reported) -> str:
     """
     forms = every(reported.report, "presentedForm")
     if forms:
-        return _presented(forms)
-    return _composed(reported) or _whole_narrative(reported) or _told(reported) or _narrative(reported.report)
+        return _presented_text(forms)
+    return (
+        _composition_text(reported)
+        or _whole_narrative(reported)
+        or _results_text(reported)
+        or _narrative(reported.report)
+    )
 
 
-def _presented(forms: list[Resource]) -> str:
+def _presented_text(forms: list[Resource]) -> str:
     """Text of the plain-text forms, or else of those in HTML: they are of one report, and must say the same."""
-    texts = [each for each in forms if _kind(each) == _PLAIN]
-    pages = [each for each in forms if _kind(each) in _PAGES]
-    held = [each for each in texts if words(each, "data")] or [each for each in pages if words(each, "data")]
-    said = [_decoded(each) if _kind(each) == _PLAIN else plain(_decoded(each)) for each in held]
-    if len({" ".join(text.split()) for text in said}) > 1:
+    texts = [form for form in forms if _kind(form) == _PLAIN]
+    pages = [form for form in forms if _kind(form) in _PAGES]
+    held = [form for form in texts if words(form, "data")] or [form for form in pages if words(form, "data")]
+    contents = [_decode_form(form) if _kind(form) == _PLAIN else plain(_decode_form(form)) for form in held]
+    if len({" ".join(text.split()) for text in contents}) > 1:
         detail = (
             "several forms of one kind say different things, and which is the report is not told; present it in one"
         )
         raise RefusedMessageError("unclear-form", detail, location=_FORM)
-    if said:
-        return said[0]
+    if contents:
+        return contents[0]
     if texts or pages:
         detail = "the text is wanted as data: a url is not followed"
         raise RefusedMessageError("not-embedded", detail, location=_FORM)
@@ -87,7 +92,7 @@ def _kind(form: Resource) -> str:
     return words(form, "contentType").partition(";")[0].strip().lower()
 
 
-def _decoded(form: Resource) -> str:
+def _decode_form(form: Resource) -> str:
     header = Message()
     header["Content-Type"] = words(form, "contentType")
     charset = str(header.get_param("charset", "utf-8"))
@@ -99,15 +104,15 @@ def _decoded(form: Resource) -> str:
     except (LookupError, WrongCharsetError):
         detail = "the data are not in the charset that contentType names (UTF-8 where it names none)"
         raise RefusedMessageError("bad-charset", detail, location=f"{_FORM}.data") from None
-    told = words(form, "hash")
+    expected = words(form, "hash")
     digest = base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
-    if told and not hmac.compare_digest(told, digest):
+    if expected and not hmac.compare_digest(expected, digest):
         detail = "the data do not have the SHA-1 that is told of them"
         raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
     return text.removeprefix(_MARK)
 
 
-def _composed(reported: Reported) -> str:
+def _composition_text(reported: Reported) -> str:
     """The narratives of a composition's sections in order, each under its title."""
     composition = reported.composition()
     parts, left = [], [] if composition is None else [composition]
@@ -126,20 +131,20 @@ def _composed(reported: Reported) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _told(reported: Reported) -> str:
+def _results_text(reported: Reported) -> str:
     """Results and conclusion, under headings where there are both."""
     pairs = reported.referred(reported.report, "result")
-    if any(found is None for _, found in pairs):
+    if any(observation is None for _, observation in pairs):
         detail = "an Observation of the report did not come along; send it in the bundle, or the text in presentedForm"
         raise RefusedMessageError("unresolved-result", detail, location="DiagnosticReport.result")
-    results = [said for _, found in pairs if (said := _result(found))]
-    for _, found in pairs:
-        _check_subject(reported.report, found or {})
+    results = [result for _, observation in pairs if (result := _result(observation))]
+    for _, observation in pairs:
+        _check_subject(reported.report, observation or {})
     conclusion = words(reported.report, "conclusion")
     _check_codes(reported.report, "\n".join([conclusion, *(text for _, text in results)]))
     is_parted = len({name for name, _ in results}) > 1
     lines = [f"{name}: {text}" if is_parted and name else text for name, text in dict.fromkeys(results)]
-    findings = "\n".join(each for each in lines if each != conclusion)
+    findings = "\n".join(line for line in lines if line != conclusion)
     if findings and conclusion:
         return f"{_HEADINGS[0]}\n{findings}\n\n{_HEADINGS[1]}\n{conclusion}"
     return findings or conclusion
@@ -161,16 +166,16 @@ def _result(observation: Resource | None) -> tuple[str, str] | None:
 
 def _interprets(observation: Resource) -> bool:
     """Return whether an interpretation may hold a finding: it isn't a mere flag, or it takes a value's place."""
-    said = every(observation, "interpretation")
-    is_flag = all(words(each, "coding.system") in _INTERPRETATIONS for each in said)
+    interpretations = every(observation, "interpretation")
+    is_flag = all(words(interpretation, "coding.system") in _INTERPRETATIONS for interpretation in interpretations)
     has_value = any(name.startswith("value") for name in observation)
-    return bool(said) and not (is_flag and has_value)
+    return bool(interpretations) and not (is_flag and has_value)
 
 
 def _sides_of(observation: Resource) -> frozenset[str]:
     """The sides that the place of an observation names."""
-    told = (*every(observation, "bodySite.text"), *every(observation, "bodySite.coding.display"))
-    return _words(*map(str, told)) & _SIDES
+    body_sites = (*every(observation, "bodySite.text"), *every(observation, "bodySite.coding.display"))
+    return _words(*map(str, body_sites)) & _SIDES
 
 
 def _words(*texts: str) -> frozenset[str]:
@@ -179,7 +184,7 @@ def _words(*texts: str) -> frozenset[str]:
 
 def _check_subject(report: Resource, observation: Resource) -> None:
     """Refuses a result of another patient than the report's."""
-    own, other = (words(each, "subject.reference").partition("/_history/")[0] for each in (report, observation))
+    own, other = (words(resource, "subject.reference").partition("/_history/")[0] for resource in (report, observation))
     if own and other and own.split("/")[-2:] != other.split("/")[-2:]:
         detail = "a result is of another patient than the report; send each patient's report apart"
         raise RefusedMessageError("several-patients", detail, location="Observation.subject")
@@ -201,9 +206,9 @@ def _whole_narrative(reported: Reported) -> str:
     """A narrative of which somebody wrote more than the resource's elements say; "" where it only renders them."""
     if words(reported.report, "text.status") != _WRITTEN:
         return ""
-    narrative, told = _narrative(reported.report), _told(reported)
+    narrative, results = _narrative(reported.report), _results_text(reported)
     known = " ".join(narrative.split())
-    if narrative and not all(" ".join(line.split()) in known for line in told.splitlines() if line not in _HEADINGS):
+    if narrative and not all(" ".join(line.split()) in known for line in results.splitlines() if line not in _HEADINGS):
         detail = "the narrative says more than results and conclusion, and lacks a part of them; present the whole"
         raise RefusedMessageError("unclear-text", detail, location="DiagnosticReport.text")
     return narrative

@@ -43,10 +43,10 @@ def parse_xml(document: bytes, release: FhirRelease | None) -> Resource:
         raise RefusedMessageError("unreadable", "this is no XML in UTF-8") from None
     values = len(list(_values(root)))
     name = etree.QName(root).localname
-    for each in [release] if release else list(FhirRelease):
-        found = from_xml(name, each, document, parser)
-        if found is not None and len(list(_leaves(found))) == values:
-            return found
+    for candidate in [release] if release else list(FhirRelease):
+        resource = from_xml(name, candidate, document, parser)
+        if resource is not None and len(list(_leaves(resource))) == values:
+            return resource
     raise RefusedMessageError("not-fhir", "this is no resource of FHIR, or holds what its definition does not have")
 
 
@@ -55,12 +55,12 @@ def _values(element: Any) -> Iterator[str]:
     if element.tag == _PAGE:
         yield element.tag
         return
-    is_blank = not (element.text or "").strip() and not any((each.tail or "").strip() for each in element)
+    is_blank = not (element.text or "").strip() and not any((child.tail or "").strip() for child in element)
     if etree.QName(element).namespace != _FHIR or not is_blank or not set(element.attrib) <= _ATTRIBUTES:
         raise RefusedMessageError("not-fhir", "FHIR has values in attributes, of elements in its own namespace")
     yield from element.attrib
-    for each in element:
-        yield from _values(each)
+    for child in element:
+        yield from _values(child)
 
 
 def _leaves(node: object, name: str = "") -> Iterator[object]:
@@ -69,7 +69,7 @@ def _leaves(node: object, name: str = "") -> Iterator[object]:
         for key, value in node.items():
             yield from _leaves(value, key)
     elif isinstance(node, list):
-        for each in node:
-            yield from _leaves(each, name)
+        for item in node:
+            yield from _leaves(item, name)
     elif name != "resourceType" and node is not None:
         yield node

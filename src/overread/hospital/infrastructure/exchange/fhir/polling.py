@@ -175,7 +175,7 @@ class FhirPoller:
         cursor = Cursor.load(self._server.cursor, self._server.overlap)
         since, done = cursor.since, Polled()
         for page in self._pages(self._first(cursor), cursor):
-            done += self._taken(page, cursor, since)
+            done += self._take_page(page, cursor, since)
             cursor.save(self._server.cursor)
         return done
 
@@ -204,11 +204,11 @@ class FhirPoller:
 
     def _first(self, cursor: Cursor) -> str:
         since = cursor.since or self._server.start
-        told = list(self._server.query.items())
-        told += [("_lastUpdated", f"ge{since.astimezone(UTC).isoformat()}")] if since else []
-        told += [("_include", f"DiagnosticReport:{name}") for name in self._server.included]
-        told += [("_sort", "_lastUpdated"), ("_count", str(self._server.count))]
-        return f"{self._server.url.rstrip('/')}/DiagnosticReport?{urlencode(told)}"
+        parameters = list(self._server.query.items())
+        parameters += [("_lastUpdated", f"ge{since.astimezone(UTC).isoformat()}")] if since else []
+        parameters += [("_include", f"DiagnosticReport:{name}") for name in self._server.included]
+        parameters += [("_sort", "_lastUpdated"), ("_count", str(self._server.count))]
+        return f"{self._server.url.rstrip('/')}/DiagnosticReport?{urlencode(parameters)}"
 
     def _pages(self, url: str, cursor: Cursor) -> Iterator[Resource]:
         """The pages of the search, by time; none where the server says that nothing has changed since.
@@ -219,12 +219,14 @@ class FhirPoller:
         reached, new, old = None, 0, 0
         while new < self._server.most_pages and old < self._server.most_pages + len(cursor.known):
             known = {"If-None-Match": self._unchanged[1]} if self._unchanged[0] == url else {}
-            [answer] = self._asked([url], known)
+            [answer] = self._ask([url], known)
             if answer.status == HTTPStatus.NOT_MODIFIED and known:
                 return
             page = self._bundle(answer)
-            reached = _reached(page, reached)
-            is_new = any(_is_report(each) and not cursor.has(_key(each)) for each in every(page, "entry.resource"))
+            reached = _newest_time(page, reached)
+            is_new = any(
+                _is_report(resource) and not cursor.has(_key(resource)) for resource in every(page, "entry.resource")
+            )
             new, old = (new + 1, old) if is_new else (new, old + 1)
             yield page
             following = self._next(page, url)
@@ -234,50 +236,54 @@ class FhirPoller:
                 return
             url = following
 
-    def _asked(self, urls: Sequence[str], headers: Mapping[str, str] | None = None) -> list[Answer]:
+    def _ask(self, urls: Sequence[str], headers: Mapping[str, str] | None = None) -> list[Answer]:
         server = self._server
-        told = {"Accept": "application/fhir+json", **(headers or {})}
+        request_headers = {"Accept": "application/fhir+json", **(headers or {})}
         if server.token:
-            told["Authorization"] = f"Bearer {secret_words(server.token, self._environment)[0]}"
+            request_headers["Authorization"] = f"Bearer {secret_words(server.token, self._environment)[0]}"
         limits = Limits(seconds=server.seconds, max_bytes=server.reading.max_bytes, authorities=server.authorities)
-        answers = ask([Asked(limits=limits, method="GET", url=url, headers=told) for url in urls])
+        answers = ask([Asked(limits=limits, method="GET", url=url, headers=request_headers) for url in urls])
         return [_usable(answer) for answer in answers]
 
     def _bundle(self, answer: Answer) -> Resource:
         if not answer.is_success:
             raise PollError(f"status-{answer.status}", answer.asked_wait)
         try:
-            found = parse(answer.body, self._server.reading)
+            bundle = parse(answer.body, self._server.reading)
         except RefusedMessageError as error:
             raise PollError(error.code) from None
-        if words(found, "resourceType") != "Bundle":
+        if words(bundle, "resourceType") != "Bundle":
             raise PollError("no-bundle")
-        return found
+        return bundle
 
     def _next(self, page: Resource, url: str) -> str:
         """URL of the page that follows; "" at the end. It may lie nowhere else: a token goes with every request."""
-        links = [words(each, "url") for each in every(page, "link") if words(each, "relation") == "next"]
+        links = [words(link, "url") for link in every(page, "link") if words(link, "relation") == "next"]
         if not links:
             return ""
         with suppress(ValueError):
-            found = urljoin(url, links[0])
-            if same_origin(found, self._server.url):
-                return found
+            following = urljoin(url, links[0])
+            if same_origin(following, self._server.url):
+                return following
         raise PollError("foreign-link")
 
     # --- taking ----------------------------------------------------------------------------------------------------
 
-    def _taken(self, page: Resource, cursor: Cursor, since: datetime | None) -> Polled:
+    def _take_page(self, page: Resource, cursor: Cursor, since: datetime | None) -> Polled:
         """Every version of the page's reports that is not known yet."""
-        reports = [each for each in every(page, "entry.resource") if _is_report(each) and not cursor.has(_key(each))]
+        reports = [
+            resource
+            for resource in every(page, "entry.resource")
+            if _is_report(resource) and not cursor.has(_key(resource))
+        ]
         entries = [entry for entry in every(page, "entry") if isinstance(entry, Mapping)]
         beside = [entry for entry in entries if not _is_report(entry.get("resource"))]
         done = Polled()
         for versions in self._versions(reports, cursor, since):
-            for found in self._read([*({"resource": each} for each in versions), *beside]):
-                done += self._take(found)
+            for outcome in self._read([*({"resource": resource} for resource in versions), *beside]):
+                done += self._take(outcome)
             for version in versions:
-                cursor.note(_key(version), _updated(version) or self._clock())
+                cursor.note(_key(version), _update_time(version) or self._clock())
         return done
 
     def _read(self, entries: Sequence[Resource]) -> Sequence[ReportVersion | RefusedMessageError]:
@@ -290,14 +296,20 @@ class FhirPoller:
         self, reports: Sequence[Resource], cursor: Cursor, since: datetime | None
     ) -> Iterator[list[Resource]]:
         """Yield the new versions of each report, as a history has them: the newest first."""
-        changed = [each for each in reports if words(each, "meta.versionId") not in {"", "1"} and _is_named(each)]
-        urls = [f"{self._server.url.rstrip('/')}/DiagnosticReport/{words(each, 'id')}/_history" for each in changed]
-        answers = dict(zip(map(_key, changed), zip(urls, self._asked(urls), strict=True), strict=True))
+        changed = [
+            resource
+            for resource in reports
+            if words(resource, "meta.versionId") not in {"", "1"} and _is_named(resource)
+        ]
+        urls = [
+            f"{self._server.url.rstrip('/')}/DiagnosticReport/{words(resource, 'id')}/_history" for resource in changed
+        ]
+        answers = dict(zip(map(_key, changed), zip(urls, self._ask(urls), strict=True), strict=True))
         for report in reports:
-            told = answers.get(_key(report))
-            history = list(self._history(*told)) if told else []
-            new = [each for each in history if not cursor.has(_key(each)) and _is_since(each, since)]
-            is_told = any(_key(each) == _key(report) for each in new)
+            url_and_answer = answers.get(_key(report))
+            history = list(self._history(*url_and_answer)) if url_and_answer else []
+            new = [resource for resource in history if not cursor.has(_key(resource)) and _is_since(resource, since)]
+            is_told = any(_key(resource) == _key(report) for resource in new)
             yield new if is_told else [report, *new]
 
     def _history(self, url: str, answer: Answer) -> Iterator[Resource]:
@@ -306,11 +318,11 @@ class FhirPoller:
             return
         for _ in range(self._server.most_pages):
             page = self._bundle(answer)
-            yield from (each for each in every(page, "entry.resource") if _is_report(each))
+            yield from (resource for resource in every(page, "entry.resource") if _is_report(resource))
             url = self._next(page, url)
             if not url:
                 return
-            [answer] = self._asked([url])
+            [answer] = self._ask([url])
 
     def _take(self, found: ReportVersion | RefusedMessageError) -> Polled:
         """A version is stored, or refused and told to whoever looks; of one that is to come nothing is told."""
@@ -336,15 +348,15 @@ def _usable(answer: Answer | NoAnswer) -> Answer:
     return answer
 
 
-def _reached(page: Resource, before: datetime | None) -> datetime | None:
+def _newest_time(page: Resource, before: datetime | None) -> datetime | None:
     """The newest time of a page.
 
     Raises:
         PollError: if the server does not sort by time: what is written down of how far it was read would be wrong.
     """
-    reports = (each for each in every(page, "entry.resource") if _is_report(each))
-    times = [before, *map(_updated, reports)]
-    known = [each for each in times if each is not None]
+    reports = (item for item in every(page, "entry.resource") if _is_report(item))
+    times = [before, *map(_update_time, reports)]
+    known = [item for item in times if item is not None]
     if known != sorted(known):
         raise PollError("unsorted")
     return known[-1] if known else None
@@ -362,7 +374,7 @@ def _key(report: Resource) -> str:
     return f"{words(report, 'id')}/{words(report, 'meta.versionId') or words(report, 'meta.lastUpdated')}"
 
 
-def _updated(report: Resource) -> datetime | None:
+def _update_time(report: Resource) -> datetime | None:
     try:
         return moment(report, "meta.lastUpdated")
     except RefusedMessageError:
@@ -371,5 +383,5 @@ def _updated(report: Resource) -> datetime | None:
 
 def _is_since(report: Resource, since: datetime | None) -> bool:
     """Return whether a version may be from the period not read before; one without a time may be."""
-    updated = _updated(report)
+    updated = _update_time(report)
     return since is None or updated is None or updated >= since

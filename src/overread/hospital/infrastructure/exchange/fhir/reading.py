@@ -31,12 +31,12 @@ def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list
     Raises:
         RefusedMessageError: for the first report that cannot be taken, or for a document that cannot be read.
     """
-    found = []
-    for each in read_each(document, options):
-        if isinstance(each, RefusedMessageError):
-            raise each
-        found.append(each)
-    return found
+    versions = []
+    for outcome in read_each(document, options):
+        if isinstance(outcome, RefusedMessageError):
+            raise outcome
+        versions.append(outcome)
+    return versions
 
 
 def read_each(document: bytes | Mapping[str, Any], options: FhirOptions) -> list[ReportVersion | RefusedMessageError]:
@@ -89,7 +89,7 @@ def _refuse_unknown_meaning(report: Resource) -> None:
 
 
 def _number(report: Resource, kind: str) -> str:
-    return next((words(each, "value") for each in typed_identifiers(report, kind)), "")
+    return next((words(identifier, "value") for identifier in typed_identifiers(report, kind)), "")
 
 
 def _message(report: Resource, options: FhirOptions) -> str:

@@ -64,9 +64,9 @@ def check_unread(path: Path, name: str, known: Iterable[str]) -> None:
     if parts:
         detail = f"there is a column {' and '.join(parts)} beside text; put whole reports into text, and leave it out"
         raise RefusedMessageError("unread-columns", detail, message=name)
-    if others and (found := _with_sentences(path, others)):
+    if others and (prose := _with_sentences(path, others)):
         detail = (
-            f"column {others.index(found) + 1} of those that are not read holds sentences, which may be a part of the "
+            f"column {others.index(prose) + 1} of those that are not read holds sentences, which may be a part of the "
             "report; put whole reports into text, and leave it out"
         )
         raise RefusedMessageError("unread-columns", detail, message=name)
@@ -96,14 +96,14 @@ def _with_sentences(path: Path, columns: list[str]) -> str:
 
 def _texts(value: object) -> list[str]:
     """The texts in a cell, which may be lists and objects of JSON."""
-    found: list[str] = []
+    texts: list[str] = []
     left = [value]
     while left:
-        each = left.pop()
-        if isinstance(each, str):
-            found.append(each)
-        elif isinstance(each, Mapping):
-            left += each.values()
-        elif isinstance(each, (list, tuple)):
-            left += each
-    return found
+        item = left.pop()
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, Mapping):
+            left += item.values()
+        elif isinstance(item, (list, tuple)):
+            left += item
+    return texts

@@ -41,8 +41,10 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
             encoded = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
             if known.num_rows > most_rows or encoded > most_bytes:
                 raise too_much
-            chosen = [each for each in file.schema_arrow if each.name.strip() in columns or not _is_short(each.type)]
-            if odd := next((each.name.strip() for each in chosen if pa.types.is_nested(each.type)), ""):
+            chosen = [
+                column for column in file.schema_arrow if column.name.strip() in columns or not _is_short(column.type)
+            ]
+            if odd := next((column.name.strip() for column in chosen if pa.types.is_nested(column.type)), ""):
                 which = f"column {odd}" if odd in columns else "a column that is not read"
                 raise InputError(path.name, f"{which} holds lists, where a text, number or time is wanted")
             if any(size > most_bytes for size in _growing(file, chosen)):
@@ -62,11 +64,11 @@ def _growing(file: Any, columns: Collection[Any]) -> Iterator[int]:
     for column in columns:
         at_once = _AT_ONCE if pa.types.is_dictionary(column.type) else 1
         for batch in file.iter_batches(batch_size=at_once, columns=[column.name]):
-            size += sum(map(_decoded, batch.columns))
+            size += sum(map(_decoded_size, batch.columns))
             yield size
 
 
-def _decoded(values: Any) -> int:
+def _decoded_size(values: Any) -> int:
     """The bytes of values; where each stands once in a dictionary, as often as it occurs."""
     if not pa.types.is_dictionary(values.type):
         return int(values.nbytes)

@@ -114,16 +114,16 @@ class FolderDrop:
 
     def _take(self) -> None:
         """Move what has not changed since the last look to where nobody else writes."""
-        found = dict(self._offered())
-        for name, state in found.items():
+        states = dict(self._offered_files())
+        for name, state in states.items():
             if self._seen.get(name) == state:
                 place = _free(self._taken / _printable(name))
                 _mark(place).unlink(missing_ok=True)
                 with suppress(FileNotFoundError):  # whoever put it there took it back
                     (self._options.path / name).rename(place)
-        self._seen = {name: state for name, state in found.items() if self._seen.get(name) != state}
+        self._seen = {name: state for name, state in states.items() if self._seen.get(name) != state}
 
-    def _offered(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def _offered_files(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         with os.scandir(self._options.path) as entries:
             for entry in entries:
                 hidden = entry.name.startswith(".") or entry.name.lower().endswith(_PARTIAL)
@@ -135,7 +135,7 @@ class FolderDrop:
     def _finish(self, path: Path) -> None:
         """Read a file that was taken, and move it to where it belongs."""
         try:
-            receipts = self._watched(path)
+            receipts = self._store_marked(path)
         except RefusedMessageError as error:
             self._service.refuse(error.refusal(at=self._clock(), source=SOURCE))
             self._move(path, self._refused, error.note if isinstance(error, _BadRowsError) else str(error))
@@ -143,7 +143,7 @@ class FolderDrop:
             resent = sum(receipt.kind is ReceiptKind.RESENT for receipt in receipts)
             self._move(path, self._done, f"versions stored: {len(receipts) - resent}, there already: {resent}")
 
-    def _watched(self, path: Path) -> Sequence[Receipt]:
+    def _store_marked(self, path: Path) -> Sequence[Receipt]:
         """Reads and stores a file, with a mark beside it meanwhile that a crash leaves behind."""
         mark = _mark(path)
         if mark.exists() and mark.stat().st_size >= _MOST_CRASHES:
@@ -153,7 +153,7 @@ class FolderDrop:
         with mark.open("ab") as begun:
             begun.write(b".")
         try:
-            receipts = self._stored(path)
+            receipts = self._store_rows(path)
         except MemoryError:  # as good as a crash, where memory is limited: the mark stays
             raise
         except BaseException:
@@ -162,14 +162,14 @@ class FolderDrop:
         mark.unlink()
         return receipts
 
-    def _stored(self, path: Path) -> Sequence[Receipt]:
+    def _store_rows(self, path: Path) -> Sequence[Receipt]:
         self._check(path)
-        found = read_rows(path, path.name, self._options)
-        problems = [each for each in found if isinstance(each, Problem)]
+        entries = read_rows(path, path.name, self._options)
+        problems = [entry for entry in entries if isinstance(entry, Problem)]
         if problems:
             raise _BadRowsError(path.name, problems)
         try:
-            return self._service.ingest([each for each in found if not isinstance(each, Problem)], by=self._by)
+            return self._service.ingest([entry for entry in entries if not isinstance(entry, Problem)], by=self._by)
         except InputError as error:
             raise RefusedMessageError("not-taken", error.problem, message=path.name) from None
 
@@ -200,18 +200,18 @@ class _BadRowsError(RefusedMessageError):
     """A file with rows that cannot be taken: its note lists them, the refusal names the first."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
-        self.note = "\n".join(f"row {each.row}: {each.detail}" for each in problems[:_LISTED_ROWS])
-        first = "; ".join(f"row {each.row}: {each.detail}" for each in problems[:_TOLD_ROWS])
+        self.note = "\n".join(f"row {problem.row}: {problem.detail}" for problem in problems[:_LISTED_ROWS])
+        first = "; ".join(f"row {problem.row}: {problem.detail}" for problem in problems[:_TOLD_ROWS])
         more = f"; and {len(problems) - _TOLD_ROWS:,} further rows" if len(problems) > _TOLD_ROWS else ""
         super().__init__("bad-rows", f"{first}{more}", message=name)
 
 
 def _printable(name: str) -> str:
     """A name that can be written and shown."""
-    shown = "".join(each if each.isprintable() else "_" for each in name).encode()
+    shown = "".join(character if character.isprintable() else "_" for character in name).encode()
     half = _LONGEST_NAME // 2
-    kept = [shown] if len(shown) <= _LONGEST_NAME else [shown[:half], shown[-half:]]
-    return "".join(part.decode(errors="ignore") for part in kept)
+    parts = [shown] if len(shown) <= _LONGEST_NAME else [shown[:half], shown[-half:]]
+    return "".join(part.decode(errors="ignore") for part in parts)
 
 
 def _mark(path: Path) -> Path:

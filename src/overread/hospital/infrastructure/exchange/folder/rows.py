@@ -84,11 +84,11 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
         raise RefusedMessageError("no-rows", "it has columns alone; give each version a row", message=name)
     if len(records) > options.most_rows:
         raise RefusedMessageError("too-many-rows", f"at most {options.most_rows:,}; split the file", message=name)
-    found = [_version_or_problem(record, name, options) for record in records]
-    problems = [each for each in found if isinstance(each, Problem)]
+    entries = [_version_or_problem(record, name, options) for record in records]
+    problems = [entry for entry in entries if isinstance(entry, Problem)]
     if not problems:
         check_unread(path, name, (*REQUIRED, *OPTIONAL))
-    return problems or [each for each in found if isinstance(each, ReportVersion)]
+    return problems or [entry for entry in entries if isinstance(entry, ReportVersion)]
 
 
 def _version_or_problem(record: Record, name: str, options: FolderOptions) -> ReportVersion | Problem:

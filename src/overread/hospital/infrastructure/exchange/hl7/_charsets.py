@@ -53,13 +53,13 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
         RefusedMessageError: if the set is not known, or the bytes are none of it; no character is replaced or lost.
     """
     try:
-        return text_of_bytes(data, python_charset(_named(data) or default))
+        return text_of_bytes(data, python_charset(_charset_name(data) or default))
     except WrongCharsetError as error:
         detail = f"{error}; name the set in which it is written"
         raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
 
 
-def _named(data: bytes) -> str:
+def _charset_name(data: bytes) -> str:
     """First character set that MSH-18 names, read before the rest can be."""
     header = _HEADER.match(data)
     if header is None:

@@ -42,12 +42,14 @@ def unescaped(text: str, escape: str, charset: str, location: str) -> str:
         return text
     pieces = text.split(escape)
     if len(pieces) % 2 == 0:
-        raise _refused(escape, location)
-    decoded = (_decoded(piece, escape, charset, location) if place % 2 else piece for place, piece in enumerate(pieces))
+        raise _escape_error(escape, location)
+    decoded = (
+        _decode_sequence(piece, escape, charset, location) if place % 2 else piece for place, piece in enumerate(pieces)
+    )
     return "".join(decoded)
 
 
-def _decoded(sequence: str, escape: str, charset: str, location: str) -> str:
+def _decode_sequence(sequence: str, escape: str, charset: str, location: str) -> str:
     if sequence in _SEPARATORS:
         return _SEPARATORS[sequence]
     if sequence == "E":
@@ -57,22 +59,22 @@ def _decoded(sequence: str, escape: str, charset: str, location: str) -> str:
     if sequence.startswith(".") and sequence[1:].strip() in _FORMATS:
         return _FORMATS[sequence[1:].strip()]
     if (counted := _COUNTED.fullmatch(sequence)) is not None:
-        return _spaced(counted[1], counted[2])
+        return _white_space(counted[1], counted[2])
     if (hexadecimal := _HEXADECIMAL.fullmatch(sequence)) is not None:
         with suppress(UnicodeDecodeError):
-            found = bytes.fromhex(hexadecimal[1]).decode(charset)
-            if all(each.isprintable() or each in _WHITE for each in found):
-                return found
-    raise _refused(escape, location)
+            text = bytes.fromhex(hexadecimal[1]).decode(charset)
+            if all(character.isprintable() or character in _WHITE for character in text):
+                return text
+    raise _escape_error(escape, location)
 
 
-def _spaced(what: str, number: str) -> str:
+def _white_space(what: str, number: str) -> str:
     """Lines down, spaces to skip, or spaces to begin a line with; a sign moves relative to what is not known here."""
     count = min(abs(int(number)) if number.strip("+-") else 1, _MOST_REPEATED)
     return "\n" * count if what == "sp" else " " * count
 
 
-def _refused(escape: str, location: str) -> RefusedMessageError:
+def _escape_error(escape: str, location: str) -> RefusedMessageError:
     detail = f"there is an escape sequence that HL7 does not know; {escape} itself is written {escape}E{escape}"
     return RefusedMessageError("bad-escape", detail, location=location)
 
@@ -83,4 +85,4 @@ def escaped(text: str) -> str:
     >>> escaped("a|b")
     'a\\F\\b'
     """
-    return "".join(_ESCAPED.get(each, each if each.isprintable() else " ") for each in text)
+    return "".join(_ESCAPED.get(character, character if character.isprintable() else " ") for character in text)

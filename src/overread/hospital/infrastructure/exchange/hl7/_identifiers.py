@@ -37,9 +37,9 @@ def patient_of(segment: Segment, number: int) -> PatientName:
     Raises:
         RefusedMessageError: if it is none that can be shown.
     """
-    found = [segment.components(number, place) for place in range(len(segment.repetitions(number)))]
-    told = [parts for parts in found if parts[0] not in _NOTHING]
-    names = [PatientName(parts[0], parts[_TYPE] if len(parts) > _TYPE else "") for parts in told]
+    repetitions = [segment.components(number, place) for place in range(len(segment.repetitions(number)))]
+    filled = [parts for parts in repetitions if parts[0] not in _NOTHING]
+    names = [PatientName(parts[0], parts[_TYPE] if len(parts) > _TYPE else "") for parts in filled]
     records = [name for name in names if name.type == _RECORD]
     name = next(iter([*records, *names]), PatientName(""))
     _check_printable(name.value, f"{segment.name}-{number}")

@@ -151,8 +151,8 @@ class Line:
     @cached_property
     def suffix(self) -> str:
         """Suffix of the code, by which HL7 tells parts of one report apart."""
-        found = self.segment.subcomponents(3)
-        return found[1].upper() if len(found) > 1 else ""
+        parts = self.segment.subcomponents(3)
+        return parts[1].upper() if len(parts) > 1 else ""
 
     @cached_property
     def part(self) -> _Part | None:
@@ -160,7 +160,7 @@ class Line:
         if self.suffix:
             return _SUFFIXES.get(self.suffix)
         names = (self.id, self.segment.value(3, 2))
-        return next((_NAMED[name] for each in names if (name := each.casefold().rstrip(": ")) in _NAMED), None)
+        return next((_NAMED[name] for label in names if (name := label.casefold().rstrip(": ")) in _NAMED), None)
 
 
 def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list[Line]:
@@ -216,7 +216,9 @@ def _check_left_out(lines: Sequence[Line]) -> None:
     """Refuses text under a type that is none of text: it would be left out as a number, a code or a name."""
     for line in lines:
         words = sum(
-            len(_WORD.findall(each)) for place in _places(line) for each in line.segment.components(_VALUE, place)
+            len(_WORD.findall(component))
+            for place in _places(line)
+            for component in line.segment.components(_VALUE, place)
         )
         if words >= _SPOKEN[line.type in _PLAIN]:
             detail = (
@@ -233,10 +235,10 @@ def _places(line: Line) -> range:
 def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
     """Refuses a document beside text that says to be another part than the findings: they are in the document alone."""
     documents = [line for line in lines if line.is_filled and line.type in _DOCUMENTS]
-    told = {line.part or _REPORT for line in texts}
-    if not documents or not texts or _REPORT in told:
+    parts = {line.part or _REPORT for line in texts}
+    if not documents or not texts or _REPORT in parts:
         return
-    if _FINDINGS not in told or any(line.part in _STATING - told for line in documents):
+    if _FINDINGS not in parts or any(line.part in _STATING - parts for line in documents):
         detail = (
             f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and the lines "
             "of text say to be other parts of the report: send all of it as text, or, if the text is all, name the "
@@ -277,7 +279,7 @@ def _check_shape(segment: Segment, number: int, shape: re.Pattern[str]) -> None:
     if not segment.raw(number).strip(' "'):
         return
     firsts = (segment.components(number, place)[0] for place in range(len(segment.repetitions(number))))
-    if not all(shape.fullmatch(each) for each in firsts if each.strip(' "')):
+    if not all(shape.fullmatch(first) for first in firsts if first.strip(' "')):
         detail = "a code, number or time is wanted there; a separator within text is written \\F\\"
         raise RefusedMessageError("stray-separator", detail, location=f"{segment.name}-{number}")
 
@@ -298,20 +300,20 @@ def text_of(lines: Sequence[Line], options: Hl7Options, *, addenda: bool) -> str
     part before it.
     """
     chosen = [(line, line.part or _REPORT) for line in lines]
-    told = [(line, part) for line, part in chosen if part.is_addendum is addenda]
+    selected = [(line, part) for line, part in chosen if part.is_addendum is addenda]
     parts = [
-        _headed("\n".join(_wording(line, options) for line, _ in group), part.heading)
-        for part, group in groupby(told, lambda each: each[1])
+        _with_heading("\n".join(_wording(line, options) for line, _ in group), part.heading)
+        for part, group in groupby(selected, lambda pair: pair[1])
     ]
     return "\n\n".join(parts).strip("\n")
 
 
 def _wording(line: Line, options: Hl7Options) -> str:
-    notes = [said for note in line.notes for said in note.text(3)] if options.notes is NoteUse.TEXT else []
+    notes = [text for note in line.notes for text in note.text(3)] if options.notes is NoteUse.TEXT else []
     return "\n".join([*line.segment.text(_VALUE), *notes]).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _headed(text: str, heading: str) -> str:
+def _with_heading(text: str, heading: str) -> str:
     return text if not heading or not text.strip() or _has_heading(text) else f"{heading}\n{text}"
 
 

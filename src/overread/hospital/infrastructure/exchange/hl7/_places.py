@@ -64,7 +64,7 @@ class Places:
         if not self._strangers:
             return False
         held = Counter(self._strangers.values())
-        longest = max(self._strangers, key=lambda each: held[self._strangers[each]])
+        longest = max(self._strangers, key=lambda connection: held[self._strangers[connection]])
         _log.info("hl7_connection_closed", reason="crowded")
         self.leave(longest)
         longest.transport.abort()

@@ -56,10 +56,10 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
     """The report, and its addenda as a version of their own."""
     model = _model(message, report, options)
     status = _status(report, check_lines=options.check_line_status)
-    said = written(report)
-    for text in (said.report, said.addendum):
+    wording = written(report)
+    for text in (wording.report, wording.addendum):
         refuse_markup(text)
-    if status is not ReportStatus.CANCELLED and said.is_blank:
+    if status is not ReportStatus.CANCELLED and wording.is_blank:
         detail = "there is no text in OBX-5 of type TX, FT or ST; documents such as PDF are not read"
         raise RefusedMessageError("no-text", detail, location="OBX-5")
     if model and status is not ReportStatus.CANCELLED:
@@ -68,7 +68,7 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
     version = ReportVersion(
         examinations=_examinations(message, report, options),
         status=status,
-        text="" if status is ReportStatus.CANCELLED else said.report,
+        text="" if status is ReportStatus.CANCELLED else wording.report,
         reader="" if model else _reader(report, status),
         model=model,
         filler=identifier_of(first, 3),
@@ -77,16 +77,16 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
         source=SOURCE,
         message=identifier_of(message.header, 10),
     )
-    is_only_addendum = status is not ReportStatus.CANCELLED and not said.report.strip()
-    addenda = [evolve(version, status=ReportStatus.ADDENDUM, text=said.addendum)] if said.addendum.strip() else []
+    is_only_addendum = status is not ReportStatus.CANCELLED and not wording.report.strip()
+    addenda = [evolve(version, status=ReportStatus.ADDENDUM, text=wording.addendum)] if wording.addendum.strip() else []
     return addenda if is_only_addendum else [version, *addenda]
 
 
 def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
-    said = {order.request.value(25) for order in report}
-    if len(said) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
+    codes = {order.request.value(25) for order in report}
+    if len(codes) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
         raise RefusedMessageError("unclear-status", "orders of one report have several statuses", location="OBR-25")
-    code = said.pop()
+    code = codes.pop()
     if code not in _STATUSES:
         detail = f"the status is one of {', '.join(_STATUSES)}"
         raise RefusedMessageError("unknown-status", detail, location="OBR-25")
@@ -121,11 +121,11 @@ def _person(parts: Sequence[str]) -> str:
 def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:
     """One examination for each accession number, in the order of the message."""
     site = site_of(message.header, options)
-    found: dict[str, Examination] = {}
+    examinations: dict[str, Examination] = {}
     for order in report:
         number = _accession(order, options)
-        found.setdefault(number, _examination(order, ExaminationKey(site, number), options))
-    return tuple(found.values())
+        examinations.setdefault(number, _examination(order, ExaminationKey(site, number), options))
+    return tuple(examinations.values())
 
 
 def _examination(order: Order, key: ExaminationKey, options: Hl7Options) -> Examination:
@@ -157,9 +157,9 @@ def _accession(order: Order, options: Hl7Options) -> str:
     for place in options.accession_fields:
         name, _, number = place.partition("-")
         segment = order.request if name == "OBR" else order.common
-        if segment is not None and (found := identifier_of(segment, int(number))):
+        if segment is not None and (accession := identifier_of(segment, int(number))):
             _check_one(segment, int(number), place)
-            return found
+            return accession
     detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
 
@@ -175,5 +175,5 @@ def _check_one(segment: Segment, number: int, location: str) -> None:
 def _indication(request: Segment) -> str:
     """The reasons for the study, else the clinical information."""
     reasons = [request.components(31, place) for place in range(len(request.repetitions(31)))]
-    said = [parts[1] if len(parts) > 1 and parts[1] else parts[0] for parts in reasons]
-    return "; ".join(filter(None, said)) or request.value(13)
+    texts = [parts[1] if len(parts) > 1 and parts[1] else parts[0] for parts in reasons]
+    return "; ".join(filter(None, texts)) or request.value(13)

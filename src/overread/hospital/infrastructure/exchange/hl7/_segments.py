@@ -62,21 +62,26 @@ class Segment:
     def text(self, number: int) -> list[str]:
         """The repetitions of a field that is text: what separates components elsewhere is text here."""
         return [
-            unescaped(each, self._separators.escape, self._charset, self._at(number))
-            for each in self.repetitions(number)
-            if each != _NULL
+            unescaped(repetition, self._separators.escape, self._charset, self._at(number))
+            for repetition in self.repetitions(number)
+            if repetition != _NULL
         ]
 
     def broken(self) -> Iterator[int]:
         """The fields in which an unescaped line break stands."""
-        return (number for number, each in enumerate(self._fields) if "\n" in each)
+        return (number for number, content in enumerate(self._fields) if "\n" in content)
 
     def components(self, number: int, repetition: int = 0) -> list[str]:
         """The components of one repetition, subcomponents after the first left out."""
-        found = self.repetitions(number)
-        chosen = found[repetition] if repetition < len(found) else ""
-        firsts = (each.split(self._separators.subcomponent)[0] for each in chosen.split(self._separators.component))
-        return [unescaped(each, self._separators.escape, self._charset, self._at(number)).strip() for each in firsts]
+        repetitions = self.repetitions(number)
+        chosen = repetitions[repetition] if repetition < len(repetitions) else ""
+        firsts = (
+            component.split(self._separators.subcomponent)[0] for component in chosen.split(self._separators.component)
+        )
+        return [
+            unescaped(component, self._separators.escape, self._charset, self._at(number)).strip()
+            for component in firsts
+        ]
 
     def subcomponents(self, number: int) -> list[str]:
         """The subcomponents of the first component."""
@@ -84,16 +89,16 @@ class Segment:
         if raw.isalnum():
             return [raw]
         first = self.repetitions(number)[0].split(self._separators.component)[0]
-        found = first.split(self._separators.subcomponent)
-        return [unescaped(each, self._separators.escape, self._charset, self._at(number)).strip() for each in found]
+        parts = first.split(self._separators.subcomponent)
+        return [unescaped(part, self._separators.escape, self._charset, self._at(number)).strip() for part in parts]
 
     def value(self, number: int, component: int = 1) -> str:
         """A component of the first repetition, "" where it is not there or is the null of HL7."""
         raw = self.raw(number)
         if not raw or raw.isalnum():  # none of the separators is a letter or digit
             return raw if component == 1 else ""
-        found = self.components(number)
-        value = found[component - 1] if component <= len(found) else ""
+        components = self.components(number)
+        value = components[component - 1] if component <= len(components) else ""
         return "" if value == _NULL else value
 
     def _at(self, number: int) -> str:
@@ -203,7 +208,7 @@ def _separators(line: str) -> _Separators:
     if (
         len(others) not in _SEPARATORS
         or len({one, *others}) != len(others) + 1
-        or any(each.isalnum() for each in others)
+        or any(character.isalnum() for character in others)
     ):
         raise RefusedMessageError(
             "bad-separators", r"four different separators are wanted, such as ^~\&", location="MSH-2"

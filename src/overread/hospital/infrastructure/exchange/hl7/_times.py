@@ -41,18 +41,18 @@ def moment(value: str, zone: str | None, location: str) -> datetime | None:
 
 
 def _read(value: str, zone: str | None) -> datetime | None:
-    found = _TIME.fullmatch(value)
-    if found is None:
+    match = _TIME.fullmatch(value)
+    if match is None:
         raise ValueError("no time")
-    day = date.fromisoformat(found["date"])
-    hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
-    local = datetime.combine(day, time(hour, minute, second, int((found["fraction"] or "0").ljust(6, "0"))))
-    where = _offset(found["zone"]) or (None if zone is None else ZoneInfo(zone))
+    day = date.fromisoformat(match["date"])
+    hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
+    local = datetime.combine(day, time(hour, minute, second, int((match["fraction"] or "0").ljust(6, "0"))))
+    where = _offset(match["zone"]) or (None if zone is None else ZoneInfo(zone))
     if where is None:
         return None
-    told = local.replace(tzinfo=where)
-    told.astimezone(UTC)  # the first and the last day there is may have no such time
-    return told
+    zoned = local.replace(tzinfo=where)
+    zoned.astimezone(UTC)  # the first and the last day there is may have no such time
+    return zoned
 
 
 def _offset(value: str | None) -> tzinfo | None:

@@ -91,8 +91,8 @@ def acknowledge(
         error: what is wrong with the message.
     """
     header = header_of(message)
-    sender, facility, here = (_told(header, number) for number in (3, 4, 6))
-    version = _told(header, 12)
+    sender, facility, here = (_header_value(header, number) for number in (3, 4, 6))
+    version = _header_value(header, 12)
     fields = [
         r"MSH|^~\&",
         _APPLICATION,
@@ -101,12 +101,12 @@ def acknowledge(
         facility,
         at.strftime("%Y%m%d%H%M%S%z"),
         "",
-        f"ACK^{_told(header, 9, 2) or 'R01'}^ACK",
+        f"ACK^{_header_value(header, 9, 2) or 'R01'}^ACK",
         name,
-        _told(header, 11) or "P",
+        _header_value(header, 11) or "P",
         version if version.startswith("2.") else _OWN_VERSION,
     ]
-    segments = ["|".join(fields), f"MSA|{code}|{_told(header, 10)}"]
+    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}"]
     if error is not None:
         segments.append(_error(error))
     return "".join(f"{segment}\r" for segment in segments).encode("ascii", errors="replace")
@@ -118,24 +118,24 @@ def read_acknowledgement(data: bytes) -> Acknowledgement:
     Raises:
         RefusedMessageError: if it isn't one.
     """
-    segments = {each.name: each for each in split_message(data.decode("latin-1"), "latin-1").segments}
-    said = segments.get("MSA")
-    if said is None or said.value(1) not in set(AcknowledgementCode):
+    segments = {segment.name: segment for segment in split_message(data.decode("latin-1"), "latin-1").segments}
+    acknowledgement = segments.get("MSA")
+    if acknowledgement is None or acknowledgement.value(1) not in set(AcknowledgementCode):
         raise RefusedMessageError("no-acknowledgement", "an MSA with AA, AE or AR is wanted", location="MSA-1")
     error = segments.get("ERR")
     if error is None:
-        return Acknowledgement(code=AcknowledgementCode(said.value(1)), message=said.value(2))
+        return Acknowledgement(code=AcknowledgementCode(acknowledgement.value(1)), message=acknowledgement.value(2))
     place = error.components(2)
     return Acknowledgement(
-        code=AcknowledgementCode(said.value(1)),
-        message=said.value(2),
+        code=AcknowledgementCode(acknowledgement.value(1)),
+        message=acknowledgement.value(2),
         reason=error.value(5),
         location="-".join(filter(None, place[::2])),
         detail=error.value(8),
     )
 
 
-def _told(header: Segment | None, number: int, component: int = 1) -> str:
+def _header_value(header: Segment | None, number: int, component: int = 1) -> str:
     try:
         return "" if header is None else escaped(header.value(number, component))
     except RefusedMessageError:

@@ -106,7 +106,7 @@ class MllpListener:
         self._is_stopping = False
         try:
             self._server = await asyncio.start_server(
-                self._connected,
+                self._serve_connection,
                 self._options.host,
                 self._options.port,
                 backlog=_ACCEPTED_AT_ONCE,
@@ -116,8 +116,8 @@ class MllpListener:
         except OSError as error:
             place = f"{self._options.host}:{self._options.port}"
             raise ConfigurationError([f"cannot listen for HL7 on {place}: {error.strerror}"]) from None
-        for each in self._server.sockets:
-            with each.dup() as listening:  # asyncio accepts as many in a row as it had told the system to let wait
+        for bound in self._server.sockets:
+            with bound.dup() as listening:  # asyncio accepts as many in a row as it had told the system to let wait
                 listening.listen(_MAY_WAIT)
         _log.info("hl7_listening", port=self.port)
 
@@ -150,7 +150,7 @@ class MllpListener:
     ) -> None:
         await self.stop()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if task is None or self._is_stopping or not self._places.take(writer):
             _log.warning("hl7_connection_refused", count=len(self._places))
@@ -180,7 +180,7 @@ class MllpListener:
                 message = frames.take()
             except RefusedMessageError as error:
                 self._places.keep(writer)
-                await self._send(writer, await self._refused(frames.head, error))
+                await self._send(writer, await self._refuse(frames.head, error))
                 await self._linger(reader, writer)
                 return
             if message is not None:
@@ -216,14 +216,14 @@ class MllpListener:
             else:
                 await self._service.ingest(content.versions, by=self._by)
         except RefusedMessageError as error:
-            return await self._refused(message, error)
+            return await self._refuse(message, error)
         except InputError as error:
-            return await self._refused(message, RefusedMessageError("not-taken", error.problem))
+            return await self._refuse(message, RefusedMessageError("not-taken", error.problem))
         except Exception as error:  # noqa: BLE001 - whatever it was, the sender must know that nothing is stored
             return self._not_stored(message, error)
         return self._acknowledgement(message, AcknowledgementCode.ACCEPT)
 
-    async def _refused(self, message: bytes, error: RefusedMessageError) -> _Answer:
+    async def _refuse(self, message: bytes, error: RefusedMessageError) -> _Answer:
         header = header_of(message)
         if not error.message and header is not None:
             error.message = control_id_of(header)

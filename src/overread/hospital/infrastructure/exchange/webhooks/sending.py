@@ -45,11 +45,11 @@ class WebhookCourier:
     def send(self, parcels: Sequence[Parcel]) -> list[Arrival]:
         """Post parcels; the outcome of each, in order. A target that is no longer configured gets nothing."""
         known = [(parcel, self._targets[parcel.target]) for parcel in parcels if parcel.target in self._targets]
-        answers = ask([self._posted(parcel, target) for parcel, target in known])
-        found = {parcel.id: _arrival(answer) for (parcel, _), answer in zip(known, answers, strict=True)}
-        return [found.get(parcel.id, _NEVER) for parcel in parcels]
+        answers = ask([self._request_for(parcel, target) for parcel, target in known])
+        arrivals = {parcel.id: _arrival(answer) for (parcel, _), answer in zip(known, answers, strict=True)}
+        return [arrivals.get(parcel.id, _NEVER) for parcel in parcels]
 
-    def _posted(self, parcel: Parcel, target: WebhookTarget) -> Asked:
+    def _request_for(self, parcel: Parcel, target: WebhookTarget) -> Asked:
         body = body_of(parcel.row, target.pages)
         headers = _JSON | signed_headers(parcel.id, self._clock(), body, target.secrets)
         limits = Limits(seconds=target.seconds, authorities=target.authorities)

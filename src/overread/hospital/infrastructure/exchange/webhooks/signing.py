@@ -36,7 +36,7 @@ def signed_headers(name: str, at: datetime, body: bytes, secrets: Sequence[bytes
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
     """
     moment = str(int(at.timestamp()))
-    signatures = [f"{_VERSION},{_signature(name, moment, body, each)}" for each in secrets]
+    signatures = [f"{_VERSION},{_signature(name, moment, body, secret)}" for secret in secrets]
     return {"webhook-id": name, "webhook-timestamp": moment, "webhook-signature": " ".join(signatures)}
 
 
@@ -58,7 +58,7 @@ def is_genuine_webhook(
     if abs(now - datetime.fromtimestamp(int(moment), UTC)) > tolerance:
         return False
     wanted = _signature(headers.get("webhook-id", ""), moment, body, secret)
-    given = [each.partition(",") for each in headers.get("webhook-signature", "").split()]
+    given = [entry.partition(",") for entry in headers.get("webhook-signature", "").split()]
     return any(
         version == _VERSION and hmac.compare_digest(signature.encode(), wanted.encode())
         for version, _, signature in given

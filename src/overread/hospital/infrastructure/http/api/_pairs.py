@@ -66,10 +66,10 @@ def review(
     by: Reviewer, hospital: Hospital, number: PairNumber, said: Annotated[NewReview, Depends(body_of(NewReview))]
 ) -> Response:
     """Keeps what a person says of a pair's result; earlier reviews stay."""
-    kept = hospital.review(
+    new_review = hospital.review(
         number, by=by, signature=said.signature, verdicts=said.verdicts, radpeer=said.radpeer, comment=said.comment
     )
-    return answer(kept, status=201)
+    return answer(new_review, status=201)
 
 
 @pair_router.get("/examinations", **documented("One examination in time", ExaminationRecord))

@@ -40,7 +40,7 @@ Groups = Annotated[list[Grouping] | None, Query(description="By what to tell rat
 _Risk = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
 
 
-def _searched(  # noqa: PLR0917 - each is a name in the query
+def _search_of_query(  # noqa: PLR0917 - each is a name in the query
     request: Request,
     kind: PairKind | None = None,
     site: Word = None,
@@ -72,4 +72,4 @@ def _searched(  # noqa: PLR0917 - each is a name in the query
     return Search(**given)
 
 
-Searched = Annotated[Search, Depends(_searched)]
+Searched = Annotated[Search, Depends(_search_of_query)]

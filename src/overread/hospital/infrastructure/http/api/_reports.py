@@ -67,8 +67,8 @@ def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(
     """
     blank = [
         row
-        for row, each in enumerate(asked.versions, 1)
-        if each.text.is_blank and each.status is not ReportStatus.CANCELLED
+        for row, report in enumerate(asked.versions, 1)
+        if report.text.is_blank and report.status is not ReportStatus.CANCELLED
     ]
     if blank:
         problem = f"report {blank[0]} has no text; only a cancelled report has none"
@@ -97,7 +97,7 @@ async def ingest_fhir(
     options = served.fhir if site is None else _options(served.fhir, site)
     if options is None:
         raise ProblemError(422, "invalid-request", "the query must name the site: ?site=NAME")
-    receipts = await run_in_threadpool(_ingested, served, await request.body(), options, by)
+    receipts = await run_in_threadpool(_ingest_document, served, await request.body(), options, by)
     return answer(Receipts(receipts=tuple(receipts)), status=201)
 
 
@@ -111,7 +111,7 @@ def _options(configured: FhirOptions | None, site: str) -> FhirOptions:
     return FhirOptions(site=site) if configured is None else evolve(configured, site=site)
 
 
-def _ingested(served: Served, document: bytes, options: FhirOptions, by: Actor) -> list[Receipt]:
+def _ingest_document(served: Served, document: bytes, options: FhirOptions, by: Actor) -> list[Receipt]:
     try:
         versions = read_fhir(document, options)
     except RefusedMessageError as error:

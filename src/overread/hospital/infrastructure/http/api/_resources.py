@@ -58,8 +58,8 @@ def rates(
     """A MeasureReport of the pairs that a search finds; it has a period, so the search must."""
     if search.since is None or search.until is None:
         raise ProblemError(422, "invalid-request", "the query must have a period: since and until")
-    found = hospital.rates(search, by=by, groupings=group or ())
-    return _resource(measure_report(found, search.since, search.until, output, at=datetime.now(UTC)))
+    result = hospital.rates(search, by=by, groupings=group or ())
+    return _resource(measure_report(result, search.since, search.until, output, at=datetime.now(UTC)))
 
 
 @resource_router.get("/fhir/audit", **documented("The audit trail as FHIR", media_type=_MEDIA_TYPE))
@@ -73,7 +73,7 @@ def audit(
     """A Bundle of AuditEvents in order, from the one after a number; its link "next" leads on."""
     events = hospital.audit_trail(by=by, after=after, limit=limit)
     bundle = bundled(
-        [audit_event(each, output) for each in events], f"audit/{after}/{limit}", output, datetime.now(UTC)
+        [audit_event(event, output) for event in events], f"audit/{after}/{limit}", output, datetime.now(UTC)
     )
     if len(events) == limit:
         following = f"?after={events[-1].number}&limit={limit}&release={output.release.value}"

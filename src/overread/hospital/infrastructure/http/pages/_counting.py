@@ -36,7 +36,7 @@ class CountingPages:
 
     def rates(self, request: Request, actor: Reviewer) -> Response:
         """Rates of concordance with their intervals, drawn and in figures."""
-        counted = self._asked(request.query_params)
+        counted = self._read_query(request.query_params)
         search, tabulation = counted.search, self._tabulation(request, actor, counted.search)
         return page(
             request,
@@ -53,7 +53,7 @@ class CountingPages:
 
     def rates_csv(self, request: Request, actor: Reviewer) -> Response:
         """The same figures as a file, a line a cell, not rounded; none where a filter is not understood."""
-        counted = self._asked(request.query_params)
+        counted = self._read_query(request.query_params)
         if counted.problems:  # a file cannot say that it is of other pairs than those asked for
             raise ConfigurationError(["a filter cannot be understood; the page of rates says which"])
         tabulation = self._tabulation(request, actor, counted.search)
@@ -62,12 +62,12 @@ class CountingPages:
 
     def samples(self, request: Request, actor: Reviewer) -> Response:
         """The form by which a sample is drawn."""
-        wanted = self._asked(request.query_params)
+        wanted = self._read_query(request.query_params)
         return self._form(request, actor, wanted.search, {}, wanted.problems)
 
     def draw(self, request: Request, actor: Reviewer, form: Annotated[dict[str, str], Depends(filled_in)]) -> Response:
         """Draws a sample and leads to it, or tells why none can be drawn."""
-        wanted = self._asked(form)
+        wanted = self._read_query(form)
         search = evolve(wanted.search, sample=None)
         plan, problems = plan_of(form)
         problems = [*wanted.problems, *problems]
@@ -102,7 +102,7 @@ class CountingPages:
     def _tabulation(self, request: Request, actor: Actor, search: Search) -> Tabulation:
         return served_of(request).hospital.rates(search, by=actor, groupings=GROUPINGS).tabulation()
 
-    def _asked(self, parameters: Mapping[str, str]) -> Asked:
+    def _read_query(self, parameters: Mapping[str, str]) -> Asked:
         """The pairs that are counted; which part of their list was shown does not matter."""
         given = asked(parameters, self.vocabulary)
         problems = given.problems

@@ -112,9 +112,9 @@ class _Pages:
 
     def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
         """Pairs by importance, or as asked."""
-        wanted = self._asked(request)
-        found = served_of(request).hospital.search(wanted.search, by=actor)
-        view = worklist_view(found, wanted, self.vocabulary)
+        wanted = self._read_query(request)
+        result = served_of(request).hospital.search(wanted.search, by=actor)
+        view = worklist_view(result, wanted, self.vocabulary)
         return page(
             request,
             "worklist.html.j2",
@@ -189,14 +189,14 @@ class _Pages:
 
     def refusals(self, request: Request, actor: Reviewer) -> Response:
         """Messages that were not taken."""
-        found = served_of(request).hospital.refusals(by=actor, limit=_REFUSALS)
+        entries = served_of(request).hospital.refusals(by=actor, limit=_REFUSALS)
         return page(
             request,
             "refusals.html.j2",
             actor,
             title="Refused messages",
             place="/refusals",
-            refusals=found,
+            refusals=entries,
             limit=_REFUSALS,
         )
 
@@ -225,13 +225,13 @@ class _Pages:
 
     def asset(self, name: str) -> Response:
         """A style sheet or script; its address changes with its content."""
-        found = asset(name)
-        if found is None:
+        file = asset(name)
+        if file is None:
             raise NotFoundError("there is no such file")
-        return Response(found.content, media_type=found.kind, headers={"Cache-Control": _FOR_GOOD})
+        return Response(file.content, media_type=file.kind, headers={"Cache-Control": _FOR_GOOD})
 
     def _pair_page(self, request: Request, actor: Actor, record: PairRecord, shown: _Shown) -> Response:
-        search = self._asked(request).search
+        search = self._read_query(request).search
         beside = self._beside(request, actor, record.number)
         nonce, query = new_nonce(), self._list_query(request)
         view = pair_view(
@@ -265,23 +265,23 @@ class _Pages:
     def _own_address(self, request: Request, number: int) -> str:
         return f"/pairs/{number}?{self._list_query(request, kept=str(number))}"
 
-    def _asked(self, request: Request) -> Asked:
+    def _read_query(self, request: Request) -> Asked:
         return asked(request.query_params, self.vocabulary)
 
     def _list_query(self, request: Request, **more: str) -> str:
         """The list that a pair was reached from, as its address tells it."""
         at = _place(request)
-        told = {} if at is None else {"at": str(at)}
-        return query_of(self._asked(request).search, self.vocabulary, **told, **more)
+        parameters = {} if at is None else {"at": str(at)}
+        return query_of(self._read_query(request).search, self.vocabulary, **parameters, **more)
 
     def _beside(self, request: Request, actor: Actor, number: int) -> Neighbours:
         """The pairs beside one in its list; of a pair that was not reached from a list none are known."""
         at = _place(request)
         if at is None:
             return Neighbours("", "")
-        search = self._asked(request).search
-        found = served_of(request).hospital.search(search, by=actor)
-        return neighbours(found, search, number, at, self.vocabulary)
+        search = self._read_query(request).search
+        result = served_of(request).hospital.search(search, by=actor)
+        return neighbours(result, search, number, at, self.vocabulary)
 
 
 def _place(request: Request) -> int | None:

@@ -46,7 +46,7 @@ class RatesPart:
 
 def rates_parts(tabulation: Tabulation) -> list[RatesPart]:
     """The tables of rates in words, each with its drawing."""
-    drawings = {plot.name.removesuffix("-forest"): draw(_renamed(plot)) for plot in tabulation.plots}
+    drawings = {plot.name.removesuffix("-forest"): draw(_rename_rows(plot)) for plot in tabulation.plots}
     return [_part(table, drawings.get(table.name)) for table in tabulation.tables]
 
 
@@ -77,7 +77,7 @@ def plan_of(form: Mapping[str, str]) -> tuple[SamplePlan | None, list[str]]:
     ), []
 
 
-def _renamed(plot: Plot) -> Plot:
+def _rename_rows(plot: Plot) -> Plot:
     if not isinstance(plot, Forest):
         return plot
     by = plot.name.removesuffix("-forest")
@@ -101,7 +101,7 @@ def _part(table: Table, drawing: Drawing | None) -> RatesPart:
         rows=[
             tuple(
                 _typeset(cell_words(cell, column))
-                for cell, column in zip(_named(table, row), table.columns, strict=True)
+                for cell, column in zip(_with_group_name(table, row), table.columns, strict=True)
             )
             for row in table.rows
         ],
@@ -109,7 +109,7 @@ def _part(table: Table, drawing: Drawing | None) -> RatesPart:
     )
 
 
-def _named(table: Table, row: Sequence[Cell]) -> tuple[Cell, ...]:
+def _with_group_name(table: Table, row: Sequence[Cell]) -> tuple[Cell, ...]:
     return (_group(table.name, str(row[0])), *row[1:])
 
 

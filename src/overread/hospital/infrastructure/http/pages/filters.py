@@ -68,23 +68,23 @@ class Chip:
 
 def asked(parameters: Mapping[str, str], vocabulary: Vocabulary) -> Asked:
     """The search that the parameters of an address ask for; what cannot be understood is left out and told."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     problems = []
-    for each in FILTERS:
-        value = parameters.get(each.name, "").strip()
+    for criterion in FILTERS:
+        value = parameters.get(criterion.name, "").strip()
         try:
-            found |= {each.name: each.read(value[:_LONGEST], vocabulary)} if value else {}
+            values |= {criterion.name: criterion.read(value[:_LONGEST], vocabulary)} if value else {}
         except ValueError as error:
-            problems.append(f"\u201c{each.label}\u201d {error}; it is left out.")
-    if (low := found.get("min_risk", 0.0)) > found.get("max_risk", 1.0):
+            problems.append(f"\u201c{criterion.label}\u201d {error}; it is left out.")
+    if (low := values.get("min_risk", 0.0)) > values.get("max_risk", 1.0):
         problems.append(
-            f"No risk is both {low:g} or more and {found.pop('max_risk'):g} or less; the latter is left out."
+            f"No risk is both {low:g} or more and {values.pop('max_risk'):g} or less; the latter is left out."
         )
-    if "since" in found and "until" in found and found["since"] >= found["until"]:
+    if "since" in values and "until" in values and values["since"] >= values["until"]:
         problems.append("The first day is after the last one, which is left out.")
-        del found["until"]
+        del values["until"]
     after = parameters.get("after", "") or None
-    return Asked(search=Search(**found, after=after), problems=problems)
+    return Asked(search=Search(**values, after=after), problems=problems)
 
 
 def query_of(search: Search, vocabulary: Vocabulary, **more: object) -> str:
@@ -96,8 +96,12 @@ def query_of(search: Search, vocabulary: Vocabulary, **more: object) -> str:
 
 def values_of(search: Search, vocabulary: Vocabulary) -> dict[str, str]:
     """Values in the form, by name; filters that are not set are left out, and so is the usual order."""
-    given = ((each, getattr(search, each.name)) for each in FILTERS)
-    return {each.name: each.write(value, vocabulary) for each, value in given if value not in (None, Order.IMPORTANCE)}
+    given = ((criterion, getattr(search, criterion.name)) for criterion in FILTERS)
+    return {
+        criterion.name: criterion.write(value, vocabulary)
+        for criterion, value in given
+        if value not in (None, Order.IMPORTANCE)
+    }
 
 
 def chips(search: Search, vocabulary: Vocabulary, path: str) -> list[Chip]:
@@ -105,12 +109,12 @@ def chips(search: Search, vocabulary: Vocabulary, path: str) -> list[Chip]:
     given = values_of(search, vocabulary)
     return [
         Chip(
-            label=each.label,
-            words=one_line(each.choices.get(given[each.name], given[each.name])),
-            address=f"{path}?{urlencode({name: value for name, value in given.items() if name != each.name})}",
+            label=criterion.label,
+            words=one_line(criterion.choices.get(given[criterion.name], given[criterion.name])),
+            address=f"{path}?{urlencode({name: value for name, value in given.items() if name != criterion.name})}",
         )
-        for each in FILTERS
-        if each.name in given and each.name != "order"
+        for criterion in FILTERS
+        if criterion.name in given and criterion.name != "order"
     ]
 
 
@@ -121,7 +125,7 @@ def _choice(name: str, label: str, kind: type[StrEnum], named: Iterable[tuple[St
         except ValueError:
             raise ValueError("is none of the choices") from None
 
-    choices = {choice.value: told for choice, told in named}
+    choices = {choice.value: text for choice, text in named}
     return Filter(name=name, label=label, input="select", choices=choices, read=read, write=_plain, **how)
 
 
@@ -148,7 +152,7 @@ def _day(name: str, label: str, days: int) -> Filter:
     )
 
 
-def _hidden(name: str, label: str) -> Filter:
+def _hidden_filter(name: str, label: str) -> Filter:
     return Filter(name=name, label=label, input="hidden", read=_whole, write=_plain)
 
 
@@ -173,11 +177,11 @@ def _whole(value: str, _: Vocabulary) -> int:
 
 
 def _finding(words_: str, vocabulary: Vocabulary) -> str:
-    found = vocabulary.id_of(words_)
-    if found is None:
+    identity = vocabulary.id_of(words_)
+    if identity is None:
         near = vocabulary.near(words_, 3)
         raise ValueError("is not in the lexicon" + (f" (did you mean {', '.join(near)}?)" if near else ""))
-    return found
+    return identity
 
 
 FILTERS: Final = (
@@ -207,7 +211,7 @@ FILTERS: Final = (
     _choice("state", "State", PairState, words.STATES.items()),
     _choice("radpeer", "RADPEER", Radpeer, [(each, f"{each.value}: {told}") for each, told in words.RADPEER.items()]),
     _choice("withdrawn", "Withdrawn pairs", Withdrawn, words.WITHDRAWN.items()),
-    _hidden("sample", "Sample"),
-    _hidden("batch", "Batch"),
+    _hidden_filter("sample", "Sample"),
+    _hidden_filter("batch", "Batch"),
 )
 """What can be asked for, in the order of the form."""

@@ -141,7 +141,7 @@ def pair_view(
         signature=_signature(record),
         action=action,
         csrf=csrf,
-        problems=[evolve(each, words=_with_entry(each, names)) for each in problems],
+        problems=[evolve(issue, words=_with_entry(issue, names)) for issue in problems],
         names=names,
         radpeer=tuple(Radpeer),
         most=ENTRIES,
@@ -178,13 +178,13 @@ def pair_view(
 
 def _body(record: PairRecord, vocabulary: Vocabulary, around: Surroundings) -> str:
     if record.report_pair is None:
-        found = wording.numbered_discrepancies({name: record.current[name] for name in record.current})
+        discrepancies = wording.numbered_discrepancies({name: record.current[name] for name in record.current})
         return render(
             "without_text.html.j2",
             record=record,
             around=around,
             title=_title(record),
-            found=found,
+            found=discrepancies,
             finding_name=vocabulary.finding_name,
             reason=_reason(record),
         )
@@ -230,16 +230,16 @@ def _title(record: PairRecord) -> str:
     if not record.examinations:
         return f"Pair {record.number}"
     first = record.examinations[0]
-    numbers = ", ".join(wording.one_line(each.accession) for each in record.examinations)
+    numbers = ", ".join(wording.one_line(examination.accession) for examination in record.examinations)
     return f"{words.examination_words(first)}, {numbers}"
 
 
 def _lines(record: PairRecord) -> list[tuple[str, list[VersionLine]]]:
     sides = _SIDES[record.pair.kind]
     compared = (record.pair.candidate, record.pair.reference)
-    kept = {version.number: version for version in record.versions}
+    by_number = {version.number: version for version in record.versions}
     return [
-        (side, [_line(kept[number]) for number in numbers if number in kept])
+        (side, [_line(by_number[number]) for number in numbers if number in by_number])
         for side, numbers in zip(sides, compared, strict=True)
         if numbers
     ]
@@ -278,7 +278,7 @@ def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> Revie
         made_iso=review.made.isoformat(),
         radpeer="" if review.radpeer is None else f"{review.radpeer.value}: {words.RADPEER[review.radpeer]}",
         proposal=_held_against(review),
-        said=[_said(verdict, listed, vocabulary) for verdict in review.verdicts],
+        said=[_verdict_view(verdict, listed, vocabulary) for verdict in review.verdicts],
         comment=wording.shown(review.comment),
         earlier=review.signature != _signature(record),
     )
@@ -290,7 +290,7 @@ def _held_against(review: Review) -> str:
     return "as proposed" if review.radpeer is review.proposed else f"{review.proposed.value} was proposed"
 
 
-def _said(verdict: Verdict, listed: Sequence[Discrepancy], vocabulary: Vocabulary) -> SaidOf:
+def _verdict_view(verdict: Verdict, listed: Sequence[Discrepancy], vocabulary: Vocabulary) -> SaidOf:
     index = verdict.discrepancy
     title = "Added by the reviewer"
     if index is not None:
@@ -316,18 +316,18 @@ def _others(record: PairRecord) -> Iterable[OtherResult]:
         if signature not in present:
             yield OtherResult(
                 metric=result.metric,
-                score=wording.decimal(result.score) if result.is_scored else f"not scored: {_unscored(result)}",
-                discrepancies=_counted(result),
+                score=wording.decimal(result.score) if result.is_scored else f"not scored: {_unscored_reason(result)}",
+                discrepancies=_describe_counts(result),
                 signature=signature,
             )
 
 
-def _unscored(result: EvaluationResult) -> str:
+def _unscored_reason(result: EvaluationResult) -> str:
     return str(getattr(result.outcome, "reason", ""))
 
 
-def _counted(result: EvaluationResult) -> str:
+def _describe_counts(result: EvaluationResult) -> str:
     if not result.is_scored or not wording.lists_discrepancies(result.outcome):
         return ""
-    significant = sum(each.severity.counts_as_significant for each in result.discrepancies)
+    significant = sum(discrepancy.severity.counts_as_significant for discrepancy in result.discrepancies)
     return f"{wording.counted(len(result.discrepancies), 'discrepancy', 'discrepancies')}, {significant} significant"

@@ -161,12 +161,12 @@ def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, probl
     if kind is not VerdictKind.AGREE and not entry.reason:
         problems.append(Problem(f"{entry.key}-reason", "Give a reason."))
     if kind in _BARE and (entry.category or entry.severity or entry.finding):
-        told = "Category, severity and finding are of an amendment: choose it, or clear them."
-        problems.append(Problem(f"{entry.key}-category", told))
+        message = "Category, severity and finding are of an amendment: choose it, or clear them."
+        problems.append(Problem(f"{entry.key}-category", message))
     if finding is None:
         near = ", ".join(vocabulary.near(entry.finding, 3))
-        told = f"The lexicon has no such finding{f'; did you mean {near}?' if near else '.'}"
-        problems.append(Problem(f"{entry.key}-finding", told))
+        message = f"The lexicon has no such finding{f'; did you mean {near}?' if near else '.'}"
+        problems.append(Problem(f"{entry.key}-finding", message))
     if index is None and not (category and severity):
         problems.append(Problem(f"{entry.key}-category", "Say what is wrong, and how grave it is."))
     elif amends and not (category or severity or entry.finding):

@@ -59,10 +59,10 @@ def asset(name: str) -> Asset | None:
 
 
 def _address(name: str) -> str:
-    found = asset(name)
-    if found is None:
+    file = asset(name)
+    if file is None:
         raise LookupError(name)
-    return found.address
+    return file.address
 
 
 @cache

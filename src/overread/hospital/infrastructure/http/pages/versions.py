@@ -64,35 +64,35 @@ def version_views(
 
     An addendum stands beside its report, so it is compared with nothing; so is what is taken for one.
     """
-    additions = {each.version for each in doubts if each.reason is DoubtReason.HOLDS_ADDITION_ALONE}
+    additions = {doubt.version for doubt in doubts if doubt.reason is DoubtReason.HOLDS_ADDITION_ALONE}
     views = []
     before: KeptVersion | None = None
-    for kept in versions:
-        own = kept.version
-        alone = own.status in (ReportStatus.ADDENDUM, ReportStatus.CANCELLED) or kept.number in additions
+    for entry in versions:
+        own = entry.version
+        alone = own.status in (ReportStatus.ADDENDUM, ReportStatus.CANCELLED) or entry.number in additions
         against = None if alone else before
         views.append(
             VersionView(
-                number=kept.number,
+                number=entry.number,
                 status=words.STATUSES[own.status],
                 who=words.who(own.reader, own.model),
                 issued=words.moment(own.issued),
-                arrived=words.moment(kept.arrived),
-                arrived_iso=kept.arrived.isoformat(),
+                arrived=words.moment(entry.arrived),
+                arrived_iso=entry.arrived.isoformat(),
                 source=words.source_words(own.source),
                 filler=one_line(own.filler),
                 accessions=", ".join(one_line(key.accession) for key in own.keys),
-                changes=changes(against.version.text.text if against else "", own.text.text) if kept.has_text else (),
+                changes=changes(against.version.text.text if against else "", own.text.text) if entry.has_text else (),
                 against=words.within(words.STATUSES[against.version.status]) if against else "",
-                has_text=kept.has_text,
+                has_text=entry.has_text,
                 notes=[
-                    *_late(kept, versions),
-                    *(["It was withdrawn."] if kept.number in withdrawn else []),
-                    *(words.DOUBTS[each.reason] for each in doubts if each.version == kept.number),
+                    *_late(entry, versions),
+                    *(["It was withdrawn."] if entry.number in withdrawn else []),
+                    *(words.DOUBTS[doubt.reason] for doubt in doubts if doubt.version == entry.number),
                 ],
             )
         )
-        before = kept if kept.has_text and not alone else before
+        before = entry if entry.has_text and not alone else before
     return views
 
 

@@ -145,9 +145,9 @@ def differs(row: WorklistRow) -> str:
         return "to be scored"
     parts = [f"{row.significant} significant"] * (row.significant > 0)
     parts += [f"{row.insignificant} insignificant"] * (row.insignificant > 0)
-    told = ", ".join(parts) or "no discrepancy found"
+    counts = ", ".join(parts) or "no discrepancy found"
     is_little = row.read is not None and row.read < MUCH_READ
-    return f"{told} in what was read ({row.read:.0%} of a report)" if is_little else told
+    return f"{counts} in what was read ({row.read:.0%} of a report)" if is_little else counts
 
 
 def first_of(names: list[str], shown: int = _SHOWN) -> str:

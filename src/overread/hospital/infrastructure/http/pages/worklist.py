@@ -78,7 +78,11 @@ class WorklistView:
     @property
     def more_set(self) -> int:
         """Filters that are set and do not stand in the first row."""
-        return sum(each.name in self.values for each in self.filters if not each.first and each.input != "hidden")
+        return sum(
+            criterion.name in self.values
+            for criterion in self.filters
+            if not criterion.first and criterion.input != "hidden"
+        )
 
 
 def worklist_view(page: WorklistPage, asked: Asked, vocabulary: Vocabulary) -> WorklistView:
@@ -92,7 +96,7 @@ def worklist_view(page: WorklistPage, asked: Asked, vocabulary: Vocabulary) -> W
         values=values,
         chips=chips(plain, vocabulary, WORKLIST),
         problems=asked.problems,
-        told=_told(page, search),
+        told=_describe_page(page, search),
         following=_address(WORKLIST, query_of(evolve(search, after=page.next), vocabulary)) if page.next else "",
         first=_address(WORKLIST, query) if search.after else "",
         query=query,
@@ -158,7 +162,7 @@ def neighbours(page: WorklistPage, search: Search, number: int, at: int, vocabul
     return Neighbours(addresses[before] if before >= 0 else "", following)
 
 
-def _told(page: WorklistPage, search: Search) -> str:
+def _describe_page(page: WorklistPage, search: Search) -> str:
     total = words.pairs_words(page.total)
     if not page.rows:
         return "No pairs."
@@ -169,14 +173,14 @@ def _told(page: WorklistPage, search: Search) -> str:
 
 def _suggestions(rows: Sequence[WorklistRow]) -> dict[str, list[str]]:
     examinations = [row.examination for row in rows]
-    found = {
-        "site": [each.site for each in examinations],
-        "modality": [each.modality for each in examinations],
-        "device": [each.device for each in examinations],
+    columns = {
+        "site": [examination.site for examination in examinations],
+        "modality": [examination.modality for examination in examinations],
+        "device": [examination.device for examination in examinations],
         "reader": [row.reader for row in rows],
         "model": [row.model for row in rows],
     }
-    return {name: sorted({one_line(value) for value in values if value}) for name, values in found.items()}
+    return {name: sorted({one_line(value) for value in values if value}) for name, values in columns.items()}
 
 
 def _address(path: str, query: str) -> str:

@@ -52,7 +52,7 @@ class CurvesDrawing(Drawing):
 def draw_curves(plot: Curves) -> CurvesDrawing:
     """Each curve told by colour, dashes and marker."""
     bounds = (-0.02, 1.02) if plot.square else None
-    every = [point for curve in plot.curves for point in [*_points(curve), *_marked(curve)]]
+    every = [point for curve in plot.curves for point in [*_points(curve), *_marked_points(curve)]]
     x = Axis.over(plot.x_title, [at for at, _ in every], bounds=bounds)
     y = Axis.over(plot.y_title, [value for _, value in every], bounds=bounds)
     return CurvesDrawing(
@@ -66,7 +66,7 @@ def draw_curves(plot: Curves) -> CurvesDrawing:
 
 
 def _line(index: int, curve: Curve, x: Axis, y: Axis) -> CurveLine:
-    points, marked = _points(curve), _marked(curve)
+    points, marked = _points(curve), _marked_points(curve)
     name = label(curve.label)
     return CurveLine(
         label=name,
@@ -89,7 +89,7 @@ def _points(curve: Curve) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in curve.points if finite(x) is not None and finite(y) is not None]
 
 
-def _marked(curve: Curve) -> list[tuple[float, float]]:
+def _marked_points(curve: Curve) -> list[tuple[float, float]]:
     if curve.marked is None or None in map(finite, curve.marked):
         return []
     return [curve.marked]

@@ -77,7 +77,7 @@ def draw_scatter(plot: Scatter, scatters: int = 1) -> ScatterDrawing:
     points = [
         (float(x), float(y), name) for x, y, name in plot.points if finite(x) is not None and finite(y) is not None
     ]
-    drawn = _thinned(points, max(_FEWEST_DRAWN, _DRAWN // scatters))
+    drawn = _thin_points(points, max(_FEWEST_DRAWN, _DRAWN // scatters))
     fit = regression([x for x, _, _ in points], [y for _, y, _ in points])
     across = Axis.over(plot.x_title, [x for x, _, _ in points])
     around = [*fit.low.tolist(), *fit.high.tolist()] if fit else []
@@ -105,19 +105,19 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Regression | None:
         return None
     from scipy.special import stdtrit  # noqa: PLC0415 - scipy is slow to import
 
-    given, said = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    given, response = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     mean, free = given.mean(), len(given) - 2
     spread = float(((given - mean) ** 2).sum())
-    slope = float(((given - mean) * (said - said.mean())).sum()) / spread
-    intercept = float(said.mean() - slope * mean)
-    error = np.sqrt(((said - intercept - slope * given) ** 2).sum() / free)
+    slope = float(((given - mean) * (response - response.mean())).sum()) / spread
+    intercept = float(response.mean() - slope * mean)
+    error = np.sqrt(((response - intercept - slope * given) ** 2).sum() / free)
     at = np.linspace(given.min(), given.max(), _STEPS)
     line = intercept + slope * at
     half = stdtrit(free, _LEVEL) * error * np.sqrt(1 / len(given) + (at - mean) ** 2 / spread)
     return Regression(intercept=intercept, slope=slope, x=at, y=line, low=line - half, high=line + half)
 
 
-def _thinned(points: list[_Point], most: int) -> list[_Point]:
+def _thin_points(points: list[_Point], most: int) -> list[_Point]:
     if len(points) <= most:
         return points
     return [points[round(index)] for index in np.linspace(0, len(points) - 1, most)]

@@ -76,10 +76,12 @@ def architecture(study: RadotStudy, paper: PublishedPaper) -> Section:
         "Balanced OT variant": Variant(tuple(Plan(prior, epsilon) for prior in PRIORS)),
         "Unbalanced OT variant": Variant(tuple(Plan(prior, epsilon, "unbalanced") for prior in PRIORS)),
     }
-    ours: dict[str, dict[str, Cell]] = {row: dict(study.transfer(variant, data)) for row, variant in variants.items()}
+    reproduced: dict[str, dict[str, Cell]] = {
+        row: dict(study.transfer(variant, data)) for row, variant in variants.items()
+    }
     counts = {"mean": len(MEAN), "side": len(SIDE), "top": len(TOP), "all": len(FEATURE_NAMES)}
     note = _NOTE.format(**counts, learned=LEARNED, mass=PARTIAL_MASS, penalty=MASS_PENALTY)
-    return Section(tables=(beside(published, ours, name="table-v", note=note),))
+    return Section(tables=(beside(published, reproduced, name="table-v", note=note),))
 
 
 def sensitivity(study: RadotStudy, paper: PublishedPaper) -> Section:
@@ -99,9 +101,9 @@ def sensitivity(study: RadotStudy, paper: PublishedPaper) -> Section:
         "No severity features": Variant((selected,), severity),
         "No diffuse features": Variant((selected,), tuple(n for n in FEATURE_NAMES if n not in DIFFUSE_FEATURES)),
     }
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for row, variant in variants.items():
-        ours[row] = {
+        reproduced[row] = {
             "epsilon": variant.plans[0].epsilon,
             "features": len(variant.features),
             "rexval": study.fit(variant).selected.macro,
@@ -110,7 +112,7 @@ def sensitivity(study: RadotStudy, paper: PublishedPaper) -> Section:
     note = _SENSITIVITY_NOTE.format(selected=f"{prior}, epsilon {epsilon:g}")
     table = beside(
         paper.tables["VI"],
-        ours,
+        reproduced,
         name="table-vi",
         note=note if data is not None else f"{note} {NO_EXTERNAL}",
         digits={"epsilon": 2, "features": 0},

@@ -60,14 +60,14 @@ def _rows(
     if not nonzero and not printed:
         return []
     best = max(correlations, key=correlations.__getitem__, default=None)
-    ours: tuple[Cell, ...] = (best, None if best is None else correlations[best])
+    best_cells: tuple[Cell, ...] = (best, None if best is None else correlations[best])
     rows: list[tuple[Cell, ...]] = []
     for row in printed:
         feature = str(published.figure(row, "feature"))
         figures = (nonzero, published.figure(row, "nonzero"))
         ranks = (correlations.get(feature), published.figure(row, "spearman"))
-        rows.append((kind, feature, *figures, *ranks, *ours))
-    return rows or [(kind, None, nonzero, None, None, None, *ours)]
+        rows.append((kind, feature, *figures, *ranks, *best_cells))
+    return rows or [(kind, None, nonzero, None, None, None, *best_cells)]
 
 
 def _correlations(study: RadotStudy, data: ReadSet, target: str) -> dict[str, float]:
@@ -76,8 +76,10 @@ def _correlations(study: RadotStudy, data: ReadSet, target: str) -> dict[str, fl
         return {}
     people = data.labels(target)
     features = study.features(data, study.main.plan)
-    found = {name: study.measured("spearman", features[:, column], people) for column, name in enumerate(FEATURE_NAMES)}
-    return {name: value for name, value in found.items() if value is not None}
+    correlations = {
+        name: study.measured("spearman", features[:, column], people) for column, name in enumerate(FEATURE_NAMES)
+    }
+    return {name: value for name, value in correlations.items() if value is not None}
 
 
 def _nonzero(data: ReadSet, target: str) -> int:

@@ -47,18 +47,18 @@ def correlations(study: RadotStudy, paper: PublishedPaper) -> Section:
         tables = [beside(t, {}, name=n, note=NO_EXTERNAL) for n, t in (("table-iii", third), ("intervals", intervals))]
         return Section(tables=tuple(tables))
     risks = study.risks(study.main, data)
-    ours: dict[str, dict[str, Cell]] = {row: _of_one(study, study.other(row, data), data) for row in study.others}
+    reproduced: dict[str, dict[str, Cell]] = {row: _of_one(study, study.other(row, data), data) for row in study.others}
     rebuilt = {row: study.rival(row).fitted.risks(data) for row in study.rivals}
-    ours |= {_marked(row): dict(study.ranks(of_target, data)) for row, of_target in rebuilt.items()}
-    ours[_COUNT] = _of_one(study, data.reference_counts, data)
-    ours[_WITHOUT] = dict(study.transfer(study.without_reference_count, data))
-    ours[OUR_NAME] = dict(study.ranks(risks, data))
+    reproduced |= {_mark_row(row): dict(study.ranks(of_target, data)) for row, of_target in rebuilt.items()}
+    reproduced[_COUNT] = _of_one(study, data.reference_counts, data)
+    reproduced[_WITHOUT] = dict(study.transfer(study.without_reference_count, data))
+    reproduced[OUR_NAME] = dict(study.ranks(risks, data))
     certain: dict[str, Mapping[str, Cell]] = {
         TITLES[target]: {"spearman": _estimate(study, risks[target], data, target)} for target in TARGETS
     }
     return Section(
         tables=(
-            beside(third, ours, name="table-iii", note=_note(study), missing=_missing(study)),
+            beside(third, reproduced, name="table-iii", note=_note(study), missing=_missing(study)),
             beside(
                 intervals,
                 certain,
@@ -67,7 +67,7 @@ def correlations(study: RadotStudy, paper: PublishedPaper) -> Section:
             ),
         ),
         plots=(_forest(study, data, risks, rebuilt),),
-        notes=(*_unscored(study, data), *_rebuilt(study)),
+        notes=(*_unscored_notes(study, data), *_rebuilt_notes(study)),
     )
 
 
@@ -77,20 +77,20 @@ def differences(study: RadotStudy, paper: PublishedPaper) -> Section:
     if data is None:
         return Section(tables=(beside(published, {}, name="table-xi", note=NO_EXTERNAL),))
     risks = study.risks(study.main, data)
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for target, title in TITLES.items():
         for row in sorted(study.provided):
             scores, people = study.other(row, data), data.labels(target)
             compared = compare_measures(Spearman(), risks[target], scores, people, study.resampling(data))
-            ours[f"{title}: {row}"] = {
+            reproduced[f"{title}: {row}"] = {
                 "comparator": study.measured("spearman", scores, people),
                 "difference": compared.difference,
             }
     missing = {} if study.provided else {"the metrics": "the set has no table of provided scores"}
-    table = beside(published, ours, name="table-xi", note=_DIFFERENCES_NOTE, missing=missing)
+    table = beside(published, reproduced, name="table-xi", note=_DIFFERENCES_NOTE, missing=missing)
     rows = tuple(
         ForestRow(label=row.partition(": ")[2], estimate=cells["difference"], group=row.partition(": ")[0])
-        for row, cells in ours.items()
+        for row, cells in reproduced.items()
         if isinstance(cells["difference"], Estimate)
     )
     forest = Forest(
@@ -112,7 +112,7 @@ def _estimate(study: RadotStudy, scores: Vector, data: ReadSet, target: str) -> 
     return estimate(Spearman(), scores, data.labels(target), study.resampling(data))
 
 
-def _marked(row: str) -> str:
+def _mark_row(row: str) -> str:
     return f"{row} ({RECONSTRUCTED})"
 
 
@@ -120,11 +120,11 @@ def _note(study: RadotStudy) -> str:
     return f"{_NOTE} {_REBUILT_NOTE.format(mark=RECONSTRUCTED)}" if study.rivals else _NOTE
 
 
-def _rebuilt(study: RadotStudy) -> tuple[str, ...]:
+def _rebuilt_notes(study: RadotStudy) -> tuple[str, ...]:
     """Notes on what each rival is, and what was selected."""
     fits = {row: study.rival(row) for row in study.rivals}
     return tuple(
-        f"{_marked(row)}: {study.rivals[row].idea}; selected on ReXVal: {fit.setting}, macro {fit.macro:.3f} held out"
+        f"{_mark_row(row)}: {study.rivals[row].idea}; selected on ReXVal: {fit.setting}, macro {fit.macro:.3f} held out"
         for row, fit in fits.items()
     )
 
@@ -134,7 +134,7 @@ def _missing(study: RadotStudy) -> dict[str, str]:
     return dict.fromkeys(green, "no results of green were given")
 
 
-def _unscored(study: RadotStudy, data: ReadSet) -> tuple[str, ...]:
+def _unscored_notes(study: RadotStudy, data: ReadSet) -> tuple[str, ...]:
     without = {row: int(np.isnan(study.other(row, data)).sum()) for row in study.others}
     return tuple(
         f"{row}: {count} of RadEvalX's {len(data)} pairs have no score; its figures are over the others"
@@ -147,7 +147,7 @@ def _forest(
     study: RadotStudy, data: ReadSet, risks: Mapping[str, Vector], rebuilt: Mapping[str, Mapping[str, Vector]]
 ) -> Forest:
     scores = {row: dict.fromkeys(TARGETS, study.other(row, data)) for row in study.others}
-    scores |= {_marked(row): dict(of_target) for row, of_target in rebuilt.items()}
+    scores |= {_mark_row(row): dict(of_target) for row, of_target in rebuilt.items()}
     scores[_COUNT] = dict.fromkeys(TARGETS, data.reference_counts)
     scores[OUR_NAME] = dict(risks)
     return Forest(

@@ -20,10 +20,10 @@ _NOTE = (
 def preprocessing(study: RadotStudy, paper: PublishedPaper) -> Section:
     """Pairs, units and fallbacks of each set."""
     sets = {"ReXVal": study.source, "RadEvalX": study.external, "ReXErr-v1": study.stress}
-    ours: dict[str, dict[str, Cell]] = {row: _figures(data) for row, data in sets.items() if data is not None}
+    reproduced: dict[str, dict[str, Cell]] = {row: _figures(data) for row, data in sets.items() if data is not None}
     if study.external is not None:
-        ours["ReXVal and RadEvalX"] = _figures(study.source, study.external)
-    table = beside(paper.tables["I"], ours, name="table-i", note=_NOTE, digits=0)
+        reproduced["ReXVal and RadEvalX"] = _figures(study.source, study.external)
+    table = beside(paper.tables["I"], reproduced, name="table-i", note=_NOTE, digits=0)
     notes = tuple(
         f"{row}: {len(data.skipped)} pairs could not be read and are in no table ({_reasons(data)})"
         for row, data in sets.items()

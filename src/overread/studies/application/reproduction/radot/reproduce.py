@@ -73,7 +73,7 @@ def reproduce_radot(
         sets[name] = read_set(benchmark, extractor, cost)
         if on_progress is not None:
             on_progress(len(sets))
-    distributed = _provided(rated["radevalx"].provided) if "radevalx" in rated else {}
+    distributed = _provided_badness(rated["radevalx"].provided) if "radevalx" in rated else {}
     study = RadotStudy(
         source=sets["rexval"],
         external=sets.get("radevalx"),
@@ -93,7 +93,7 @@ def reproduce_radot(
     return tables.tabulation(sections, facts=facts, before=(*notes, *_notes(rated.values())))
 
 
-def _provided(provided: Iterable[MetricScores]) -> dict[str, Mapping[str, float]]:
+def _provided_badness(provided: Iterable[MetricScores]) -> dict[str, Mapping[str, float]]:
     """Badness by row of Table III and pair id."""
     return {
         _PROVIDED.get(re.sub(r"[\W_]", "", scores.metric).lower(), scores.metric): _badness(
@@ -109,8 +109,8 @@ def _others(
     """Badness by row and pair id of what result files hold; green gives the paper's two rows."""
     known = set() if data is None else set(data.ids)
     rows: dict[str, Mapping[str, float]] = {}
-    for file, found in results.items():
-        for metric, scores in found.items():
+    for file, scores_by_metric in results.items():
+        for metric, scores in scores_by_metric.items():
             if known.isdisjoint(scores.ids):
                 raise InputError(file, "holds none of RadEvalX's pairs", remedy="ids are those of its report_id")
             for row, values in _rows(metric, scores).items():

@@ -48,7 +48,7 @@ _STRESS_NOTE: Final = (
 
 def screening(study: RadotStudy, paper: PublishedPaper) -> Section:
     """Both parts of Table IV."""
-    return Section(tables=(_significant(study, paper), _corrupted(study, paper)))
+    return Section(tables=(_significant(study, paper), _corruption_table(study, paper)))
 
 
 def _significant(study: RadotStudy, paper: PublishedPaper) -> Table:
@@ -58,31 +58,31 @@ def _significant(study: RadotStudy, paper: PublishedPaper) -> Table:
     truth = _positive(data.labels("significant"))
     scores = {row: study.other(row, data) for row in study.others}
     scores[OUR_NAME] = study.risks(study.main, data)["significant"]
-    ours: dict[str, dict[str, Cell]] = {
+    reproduced: dict[str, dict[str, Cell]] = {
         row: {column: study.measured(measure, values, truth) for column, measure in _SCREENS.items()}
         for row, values in scores.items()
     }
     note = _NOTE.format(positive=int(np.nansum(truth)), pairs=int(np.isfinite(truth).sum()))
     missing = {row: "no results of green were given" for row in GREEN_ROWS if row not in scores}
-    return beside(published, ours, name="table-iv", note=note, missing=missing)
+    return beside(published, reproduced, name="table-iv", note=note, missing=missing)
 
 
-def _corrupted(study: RadotStudy, paper: PublishedPaper) -> Table:
+def _corruption_table(study: RadotStudy, paper: PublishedPaper) -> Table:
     data, published = study.stress, paper.tables["IV-rexerr"]
     if data is None:
         return beside(published, {}, name="table-iv-rexerr", note=NO_STRESS)
     truth = _positive(data.labels("corrupted"))
     risk = study.risks(study.main, data)["total"]
-    ours: dict[str, dict[str, Cell]] = {
+    reproduced: dict[str, dict[str, Cell]] = {
         row: {name: study.measured(name, values, truth) for name in _CORRUPTION}
         for row, values in (("Reference count only", data.reference_counts), (OUR_NAME, risk))
     }
     margins, sides = _margins(data, risk)
     won = preference_wins(margins, sides)
     compared = np.isfinite(won)
-    ours[OUR_NAME]["win_rate"] = float(won[compared].mean()) if compared.any() else None
+    reproduced[OUR_NAME]["win_rate"] = float(won[compared].mean()) if compared.any() else None
     note = _STRESS_NOTE.format(ties=int((margins[compared] == 0).sum()), pairs=int(compared.sum()))
-    return beside(published, ours, name="table-iv-rexerr", note=note)
+    return beside(published, reproduced, name="table-iv-rexerr", note=note)
 
 
 def _positive(labels: Vector) -> Vector:
@@ -94,6 +94,6 @@ def _margins(data: ReadSet, risk: Vector) -> tuple[Vector, Vector]:
     """Excess risk of the second report over the first, and which of them people prefer, by preference."""
     of_pair = dict(zip(data.ids, risk.tolist(), strict=True))
     asked = data.benchmark.preferences
-    margins = [of_pair.get(each.second, np.nan) - of_pair.get(each.first, np.nan) for each in asked]
-    sides = [preferred(np.asarray([each.votes], dtype=np.float64))[0] for each in asked]
+    margins = [of_pair.get(preference.second, np.nan) - of_pair.get(preference.first, np.nan) for preference in asked]
+    sides = [preferred(np.asarray([preference.votes], dtype=np.float64))[0] for preference in asked]
     return np.asarray(margins, dtype=np.float64), np.asarray(sides, dtype=np.float64)

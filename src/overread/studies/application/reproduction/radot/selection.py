@@ -30,8 +30,8 @@ _MEASURES_NOTE: Final = (
 def selection(study: RadotStudy, paper: PublishedPaper) -> Section:
     """The paper's five settings beside ours, our own five best, and the selected system's figures."""
     rows = study.main.selection.table
-    ours = {plan_name(row.prior, row.epsilon): _figures(row) for row in rows}
-    printed = {name: figures for name, figures in ours.items() if name in paper.tables["X"].rows}
+    reproduced = {plan_name(row.prior, row.epsilon): _figures(row) for row in rows}
+    printed = {name: figures for name, figures in reproduced.items() if name in paper.tables["X"].rows}
     selected = study.main.plan
     note = f"{_NOTE} Selected here: {plan_name(selected.name, selected.epsilon)}."
     best = Table(
@@ -41,7 +41,7 @@ def selection(study: RadotStudy, paper: PublishedPaper) -> Section:
             Column(name="row", title="Ground cost, epsilon"),
             *(Column(name=name, title=title) for name, title in paper.tables["X"].columns.items()),
         ),
-        rows=tuple((name, *figures.values()) for name, figures in list(ours.items())[:_SHOWN]),
+        rows=tuple((name, *figures.values()) for name, figures in list(reproduced.items())[:_SHOWN]),
         note=f"Of {len(rows)} settings. As in the table above.",
     )
     return Section(
@@ -64,8 +64,8 @@ def _measures(study: RadotStudy, paper: PublishedPaper) -> Table:
     if data is None:
         return beside(published, {}, name="table-x-radevalx", note=NO_EXTERNAL)
     risks = study.risks(study.main, data)
-    ours = {
+    reproduced = {
         title: {name: study.measured(name, risks[target], data.labels(target)) for name in _MEASURES}
         for target, title in TITLES.items()
     }
-    return beside(published, ours, name="table-x-radevalx", note=_MEASURES_NOTE)
+    return beside(published, reproduced, name="table-x-radevalx", note=_MEASURES_NOTE)

@@ -43,7 +43,7 @@ def shortcuts(study: RadotStudy, paper: PublishedPaper) -> Section:
     risks = study.risks(study.main, data)
     counts = data.reference_counts
     affected = data.fallbacks.any(axis=1)
-    ours: dict[str, dict[str, Cell]] = {
+    reproduced: dict[str, dict[str, Cell]] = {
         "Full RadOT-Eval": dict(study.ranks(risks, data)),
         "RadOT-Eval without ref count": dict(study.transfer(study.without_reference_count, data)),
         "Reference count only": dict(study.ranks(dict.fromkeys(TARGETS, counts), data)),
@@ -58,7 +58,7 @@ def shortcuts(study: RadotStudy, paper: PublishedPaper) -> Section:
         "25% unit dropout": dict(_dropout(study, data, 0.25)),
     }
     note = _NOTE.format(fallbacks=int(affected.sum()), draws=DROPOUT_DRAWS, seed=study.seed)
-    return Section(tables=(beside(published, ours, name="table-vii", note=note),))
+    return Section(tables=(beside(published, reproduced, name="table-vii", note=note),))
 
 
 def fifths(study: RadotStudy, paper: PublishedPaper) -> Section:
@@ -68,14 +68,14 @@ def fifths(study: RadotStudy, paper: PublishedPaper) -> Section:
         return Section(tables=(beside(published, {}, name="fifths", note=NO_EXTERNAL),))
     risks = study.risks(study.main, data)
     names = tuple(published.columns)
-    ours: dict[str, dict[str, Cell]] = {}
+    reproduced: dict[str, dict[str, Cell]] = {}
     for target, title in TITLES.items():
         bins = calibration(risks[target], data.labels(target), study.resampling(data), bins=len(names))
-        ours[title] = {
+        reproduced[title] = {
             **dict.fromkeys(names),
-            **{names[found.place]: found.people.value for found in bins},
+            **{names[fifth.place]: fifth.people.value for fifth in bins},
         }
-    return Section(tables=(beside(published, ours, name="fifths", note=_FIFTHS_NOTE, digits=2),))
+    return Section(tables=(beside(published, reproduced, name="fifths", note=_FIFTHS_NOTE, digits=2),))
 
 
 def _partial(study: RadotStudy, data: ReadSet, risk: Vector, people: Vector) -> float | None:

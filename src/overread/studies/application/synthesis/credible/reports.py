@@ -101,35 +101,35 @@ def _fresh(bucket: str, draws: Draws, seen: set[str]) -> tuple[str, Examination]
     text, examination = "", kinds[0]
     for _ in range(_TRIES):
         examination = draws.weighted(kinds, [kind.weight for kind in kinds])
-        text = _written(_planned(examination, bucket, draws), draws)
+        text = _write_report(_plan_report(examination, bucket, draws), draws)
         if bucket_of(text) == bucket and text not in seen:
             break
     return text, examination
 
 
-def _planned(examination: Examination, bucket: str, draws: Draws) -> _Plan:
+def _plan_report(examination: Examination, bucket: str, draws: Draws) -> _Plan:
     compared = draws.chance(_COMPARED)
     wanted = 0 if draws.chance(_NORMAL) else draws.between(*_FEWEST[bucket])
     findings: list[Visible] = []
-    for finding in draws.ranked({index: each.weight for index, each in enumerate(examination.finding)}):
+    for finding in draws.ranked({index: visible.weight for index, visible in enumerate(examination.finding)}):
         chosen = examination.finding[finding]
         full = chosen.acute and sum(other.acute for other in findings) == _ACUTE
         if len(findings) < wanted and not full and all(_go_together(chosen, other) for other in findings):
             findings.append(chosen)
-    findings.sort(key=lambda each: examination.regions.index(each.region))
+    findings.sort(key=lambda visible: examination.regions.index(visible.region))
     tags = {tag for finding in findings for tag in finding.tags}
     allowed = [normal for normal in examination.normal if tags.isdisjoint(normal.apart)]
-    told = [draws.chance(normal.often ** (1 / _TOLD[bucket])) for normal in allowed]
+    mentioned = [draws.chance(normal.often ** (1 / _TOLD[bucket])) for normal in allowed]
     spoken = {finding.region for finding in findings} | {
-        n.region for n, kept in zip(allowed, told, strict=True) if kept
+        n.region for n, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned
     }
     for index, normal in enumerate(allowed):
         if normal.region in examination.core and normal.region not in spoken:
-            told[index] = True
+            mentioned[index] = True
             spoken.add(normal.region)
-    normals = [normal for normal, kept in zip(allowed, told, strict=True) if kept]
+    normals = [normal for normal, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned]
     sayings = [(finding, say(finding, draws, compared=compared)) for finding in findings]
-    advice = [line for finding, said in sayings if finding.acute and not said.doubtful for line in finding.advice]
+    advice = [line for finding, saying in sayings if finding.acute and not saying.doubtful for line in finding.advice]
     return _Plan(
         examination=examination,
         title=draws.pick(examination.titles),
@@ -150,10 +150,10 @@ def _go_together(one: Visible, other: Visible) -> bool:
     return one.tags[-1] != other.tags[-1] and not both_emergencies
 
 
-def _written(plan: _Plan, draws: Draws) -> str:
+def _write_report(plan: _Plan, draws: Draws) -> str:
     statements = list(_statements(plan, draws))
     if plan.layout == "labelled":
-        body = "\n".join(_labelled(plan, statements))
+        body = "\n".join(_labelled_lines(plan, statements))
     else:
         body = " ".join(sentence for _, sentence in statements)
     if not plan.summed_up and plan.advice:
@@ -165,7 +165,7 @@ def _written(plan: _Plan, draws: Draws) -> str:
         heading = "Findings" if plan.layout == "prose" else "FINDINGS"
         body = f"{heading}:{chr(10) if plan.layout == 'labelled' else ' '}{body}"
     if plan.layout == "headed":
-        lines = [*head, "", "FINDINGS:", body, *(["", "IMPRESSION:", *_numbered(ending)] if ending else [])]
+        lines = [*head, "", "FINDINGS:", body, *(["", "IMPRESSION:", *_number_lines(ending)] if ending else [])]
     elif plan.layout == "prose":
         lines = [*head, body, *([f"Conclusion: {' '.join(ending)}"] if ending else [])]
     else:
@@ -175,7 +175,7 @@ def _written(plan: _Plan, draws: Draws) -> str:
 
 def _head(plan: _Plan) -> Iterator[str]:
     upper = plan.layout in ("headed", "labelled")
-    earlier = f"{_examined(plan.examination)} of {plan.day}" if plan.compared else ""
+    earlier = f"{_name_examination(plan.examination)} of {plan.day}" if plan.compared else ""
     if plan.title:
         yield plan.title
     if plan.layout == "headed":
@@ -194,7 +194,7 @@ def _head(plan: _Plan) -> Iterator[str]:
         yield f"TECHNIQUE: {plan.view}"
 
 
-def _examined(examination: Examination) -> str:
+def _name_examination(examination: Examination) -> str:
     kind, _, part = examination.modality.partition(" ")
     names = {"CR": "radiograph", "CT": "CT", "US": "ultrasound", "MR": "MRI"}
     return f"{part} radiograph" if kind == "CR" else f"{names[kind]} of the {part}"
@@ -204,28 +204,28 @@ def _statements(plan: _Plan, draws: Draws) -> Iterator[tuple[str, str]]:
     """Regions and sentences, in order of the regions, findings first."""
     frames = _FRAMES[plan.layout]
     for region in plan.examination.regions:
-        for finding, said in plan.findings:
+        for finding, saying in plan.findings:
             if finding.region == region:
-                yield region, said.sentence(draws.pick(frames))
+                yield region, saying.sentence(draws.pick(frames))
         for normal in plan.normals:
             if normal.region == region:
                 yield region, draws.pick(normal.text)
 
 
-def _labelled(plan: _Plan, statements: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _labelled_lines(plan: _Plan, statements: Sequence[tuple[str, str]]) -> Iterator[str]:
     for region in plan.examination.regions:
-        if said := [sentence for where, sentence in statements if where == region]:
-            yield f"{region}: {' '.join(said)}"
+        if sentences := [sentence for where, sentence in statements if where == region]:
+            yield f"{region}: {' '.join(sentences)}"
 
 
 def _impression(plan: _Plan) -> list[str]:
     """The acute findings again in short, or that there is none; then what is advised."""
-    acute = [(finding, said) for finding, said in plan.findings if finding.acute]
-    lines = [f"{said.short[:1].upper()}{said.short[1:]}." if said.short else said.whole for _, said in acute]
+    acute = [(finding, saying) for finding, saying in plan.findings if finding.acute]
+    lines = [f"{saying.short[:1].upper()}{saying.short[1:]}." if saying.short else saying.whole for _, saying in acute]
     if not lines:
         lines = [plan.examination.clear[len(plan.day) % len(plan.examination.clear)]]
     return [*lines, *([plan.advice] if plan.advice else [])]
 
 
-def _numbered(lines: Sequence[str]) -> list[str]:
+def _number_lines(lines: Sequence[str]) -> list[str]:
     return list(lines) if len(lines) == 1 else [f"{n}. {line}" for n, line in enumerate(lines, start=1)]

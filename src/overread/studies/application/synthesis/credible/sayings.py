@@ -72,11 +72,11 @@ class Saying:
         if self.doubtful and frame:
             frame = _THERE
         if not frame:
-            return _opened(f"{self.phrase}{self.tail}.")
+            return _capitalise(f"{self.phrase}{self.tail}.")
         be, have = ("are", "have") if self.several else ("is", "has")
-        said = f"{article(self.phrase)} {self.phrase}" if self.counted else self.phrase
+        noun_phrase = f"{article(self.phrase)} {self.phrase}" if self.counted else self.phrase
         tail = self.tail.replace("has ", f"{have} ")
-        return _opened(frame.format(np=said, be=be).removesuffix(".") + f"{tail}.")
+        return _capitalise(frame.format(np=noun_phrase, be=be).removesuffix(".") + f"{tail}.")
 
 
 def say(finding: Visible, draws: Draws, *, compared: bool) -> Saying:
@@ -88,10 +88,10 @@ def say(finding: Visible, draws: Draws, *, compared: bool) -> Saying:
         compared: whether the report has an earlier examination to compare with.
     """
     if finding.text:
-        said = draws.pick(finding.text)
+        text = draws.pick(finding.text)
         if finding.centimetres:
-            said = said.format(cm=draws.pick(finding.centimetres))
-        return Saying(whole=said)
+            text = text.format(cm=draws.pick(finding.centimetres))
+        return Saying(whole=text)
     place = draws.pick(finding.places) if finding.places else ""
     side = draws.pick(finding.sides) if finding.sides and (finding.plural or draws.chance(_SIDED)) else ""
     zone = draws.pick(finding.zones) if finding.zones and (side or not finding.sides) else ""
@@ -100,19 +100,19 @@ def say(finding: Visible, draws: Draws, *, compared: bool) -> Saying:
     course = draws.pick(_COURSES[finding.courses]) if finding.courses and compared and draws.chance(_COMPARED) else ""
     doubt = draws.pick(_DOUBTS) if finding.doubts and not course and draws.chance(_DOUBTED) else ""
     # What is large or severe is plain to see.
-    degrees = [each for each in finding.degrees if not (doubt and each in _PLAIN)] if not size else []
+    degrees = [option for option in finding.degrees if not (doubt and option in _PLAIN)] if not size else []
     degree = draws.pick(degrees) if degrees and draws.chance(_GRADED) else ""
     several = finding.number == "plural" or (side == "bilateral" and bool(finding.plural))
     noun = finding.plural if several and finding.plural else finding.noun
     tail = draws.pick(_TAILS[course]) if course and (course in _ALWAYS_TAIL or draws.chance(_AS_TAIL)) else ""
     front = doubt if tail else " ".join(filter(None, (doubt, course)))
     return Saying(
-        phrase=_joined(front, degree, size, look, side, zone, noun, place),
+        phrase=_join_words(front, degree, size, look, side, zone, noun, place),
         tail=tail,
         several=several,
         counted=bool(finding.plural) and not several,
         doubtful=bool(doubt),
-        short=_joined(doubt, course if course == "new" else "", look if "acute" in look else "", side, noun, place),
+        short=_join_words(doubt, course if course == "new" else "", look if "acute" in look else "", side, noun, place),
     )
 
 
@@ -120,9 +120,9 @@ def _size(millimetres: int) -> str:
     return f"{millimetres / _CENTIMETRE:g} cm" if millimetres >= _LONG else f"{millimetres} mm"
 
 
-def _joined(*words: str) -> str:
+def _join_words(*words: str) -> str:
     return " ".join(filter(None, words))
 
 
-def _opened(sentence: str) -> str:
+def _capitalise(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]

@@ -73,8 +73,8 @@ def location(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
         scope = reading.scope(unit)
         if kind is ErrorType.OMISSION:
             for match in _SIDE.finditer(text, scope.start, scope.end):
-                told = "the side is left out" if len(match[0].split()) == 1 else "the place is left out"
-                yield Edit.of(text, [deleted(text, match.start(), match.end())], told)
+                summary = "the side is left out" if len(match[0].split()) == 1 else "the place is left out"
+                yield Edit.of(text, [deleted(text, match.start(), match.end())], summary)
         elif kind is ErrorType.FABRICATION:
             yield from _further_place(reading, unit, scope)
         else:
@@ -103,12 +103,12 @@ def _same_place(reading: Reading, kind: ErrorType | None) -> Iterator[Edit]:
 
 def _repeats(change: Change, text: str, span: Span) -> bool:
     """Returns whether the sentence contains the added words already, or goes on with something more specific."""
-    said = f"{text[span.start : change.start]} {text[change.end : span.end]}".lower()
+    surroundings = f"{text[span.start : change.start]} {text[change.end : span.end]}".lower()
     old = set(text[change.start : change.end].lower().split())
     new = [word for word in change.words.lower().split() if word not in old and len(word) > 3]  # noqa: PLR2004
     follows = text[change.end : span.end].lstrip().lower()
     closer = follows.startswith(("in ", "of ", "at ", "on ", "or ", "and ", "under "))
-    return closer or "both " in said or any(re.search(rf"\b{re.escape(word)}\b", said) for word in new)
+    return closer or "both " in surroundings or any(re.search(rf"\b{re.escape(word)}\b", surroundings) for word in new)
 
 
 def _is_told_elsewhere(reading: Reading, scope: Span) -> bool:
@@ -123,12 +123,12 @@ def _further_place(reading: Reading, unit: ClinicalUnit, scope: Span) -> Iterato
     text, noun = reading.text, head(reading, unit)
     if not noun or unit.device or unit.measurements or len(unit.place.sides) != 1:
         return
-    told = "a further side is named"
+    summary = "a further side is named"
     counted = plural(noun) if noun != "consolidation" else ""
     if not counted:
         for match in _ONE_LOBE.finditer(text, scope.start, scope.end):
             words = f"in both {match[1].lower()} lobes"
-            yield Edit.of(text, [Change(match.start(), match.end(), words)], told)
+            yield Edit.of(text, [Change(match.start(), match.end(), words)], summary)
     span = head_span(reading, unit)
     if span is None:
         return
@@ -137,9 +137,9 @@ def _further_place(reading: Reading, unit: ClinicalUnit, scope: Span) -> Iterato
             continue
         if not counted:
             change = Change(match.start(), match.end(), cased("bilateral", text, match.start(), match[0]))
-            yield Edit.of(text, [change], told)
+            yield Edit.of(text, [change], summary)
         elif scope != unit.span:
-            yield Edit((_in_the_plural(text, scope, match, span, counted),), told)
+            yield Edit((_in_the_plural(text, scope, match, span, counted),), summary)
 
 
 def _in_the_plural(text: str, sentence: Span, side: re.Match[str], noun: Span, counted: str) -> Change:
@@ -174,7 +174,7 @@ def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
             for match in places_of(words.degree["severe" if harmful else "mild"], text, scope):
                 yield Edit.of(text, [deleted(text, match.start(), match.end())], "the degree is left out")
         elif kind is ErrorType.FABRICATION:
-            yield from _graded(reading, unit, harmful=harmful)
+            yield from _add_degree(reading, unit, harmful=harmful)
         elif harmful:
             yield from Edit.each(text, exchanges(words.opposite["degree"], text, scope), "the degree is another one")
         else:
@@ -207,14 +207,14 @@ def comparison(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iter
             continue
         if kind is ErrorType.INACCURACY:
             table = words.opposite["course"] if harmful else words.same["course"]
-            told = "the comparison is turned round" if harmful else "the comparison is worded differently"
-            yield from Edit.each(text, exchanges(table, text, reading.scope(unit)), told)
+            summary = "the comparison is turned round" if harmful else "the comparison is worded differently"
+            yield from Edit.each(text, exchanges(table, text, reading.scope(unit)), summary)
         elif not harmful and not reading.is_slight(unit):
             continue
         elif kind is ErrorType.OMISSION:
             yield from _not_compared(reading, unit, harmful=harmful)
         elif unit.change is None and reading.has_prior:
-            yield from _compared(reading, unit, harmful=harmful)
+            yield from _add_comparison(reading, unit, harmful=harmful)
 
 
 def _not_compared(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[Edit]:
@@ -240,17 +240,17 @@ def deleted(text: str, start: int, end: int) -> Change:
 
 def inserted_before(text: str, at: int, words: str) -> Change:
     """Words put before others, the capital of a sentence's first word going over to them."""
-    said = cased(words, text, at)
+    insertion = cased(words, text, at)
     first = text[at : at + 1]
     follows = text[at : at + 2]
     if opens_sentence(text, at) and not first.isalpha() and not text.islower():
-        return Change(at, at, f"{said[:1].upper()}{said[1:]} ")
-    if first.isupper() and not follows.isupper() and said.islower():
-        return Change(at, at + 1, f"{said[:1].upper()}{said[1:]} {first.lower()}")
-    return Change(at, at, f"{said} ")
+        return Change(at, at, f"{insertion[:1].upper()}{insertion[1:]} ")
+    if first.isupper() and not follows.isupper() and insertion.islower():
+        return Change(at, at + 1, f"{insertion[:1].upper()}{insertion[1:]} {first.lower()}")
+    return Change(at, at, f"{insertion} ")
 
 
-def _graded(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[Edit]:
+def _add_degree(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[Edit]:
     if unit.severity is not None or unit.measurements or unit.device:
         return
     text, table = reading.text, load_wording().added["severe" if harmful else "mild"]
@@ -266,7 +266,7 @@ def _graded(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[
             yield Edit.of(text, [inserted_before(text, unit.start + match.start(1), degree)], "a degree is added")
 
 
-def _compared(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[Edit]:
+def _add_comparison(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Iterator[Edit]:
     words, text, noun = load_wording().course, reading.text, head(reading, unit)
     if not noun or unit.device or unit.certainty is not None:
         return

@@ -174,8 +174,8 @@ class _Difference:
             return False
         if category.aspect is ErrorAspect.DESCRIPTION and category.type is not ErrorType.INACCURACY:
             return not (_findings(self.gained) if category.type is ErrorType.FABRICATION else self.gained)
-        if category.aspect in _DENIALS_KEPT and {u.canonical_finding for u in _denied(self.lost)} != {
-            u.canonical_finding for u in _denied(self.gained)
+        if category.aspect in _DENIALS_KEPT and {u.canonical_finding for u in _denied_units(self.lost)} != {
+            u.canonical_finding for u in _denied_units(self.gained)
         }:
             return False
         return self._same_but_for(category.aspect)
@@ -193,7 +193,7 @@ class _Difference:
             if twin is not None:
                 lost.remove(unit)
                 gained.remove(twin)
-                if any(j.severity.counts_as_significant for j in _judged(unit, twin, self.lexicon)):
+                if any(j.severity.counts_as_significant for j in _judge_differences(unit, twin, self.lexicon)):
                     return True
         return any(
             severity_rules.judge_presence(u, self.lexicon).severity.counts_as_significant for u in [*lost, *gained]
@@ -205,7 +205,7 @@ class _Difference:
         return old == new
 
 
-def _judged(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
+def _judge_differences(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
     """Judgements of everything in which two mentions of one finding differ."""
     yield from _judged_place(r, c, lexicon)
     if r.severity != c.severity:
@@ -263,7 +263,7 @@ def _findings(units: Units) -> list[ClinicalUnit]:
     return [unit for unit in units if unit.asserts_finding]
 
 
-def _denied(units: Units) -> list[ClinicalUnit]:
+def _denied_units(units: Units) -> list[ClinicalUnit]:
     return [unit for unit in units if unit.denies_finding]
 
 

@@ -73,11 +73,11 @@ def negation(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Itera
             for words in _denied_again(denial, text, span):
                 yield Edit.of(text, [Change(span.start, span.end, words)], "the denial is worded differently")
         elif denial and not reading.says_all_is_well and not any(reading.is_covered(unit) for unit in units):
-            for words in _affirmed(denial, text, span):
+            for words in _affirm_item(denial, text, span):
                 yield Edit.of(text, [Change(span.start, span.end, words)], ASSERTED)
         elif subset is Subset.DISCRIMINATION and len(units) == 1 and is_plain(reading, units[0]):
-            for words in _denied(reading, units[0], span):
-                yield Edit.of(text, [Change(span.start, span.end, _stopped(words, sentence))], DENIED)
+            for words in _deny_finding(reading, units[0], span):
+                yield Edit.of(text, [Change(span.start, span.end, _match_full_stop(words, sentence))], DENIED)
 
 
 def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:
@@ -87,8 +87,8 @@ def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> 
         name = _name(reading, unit)
         if name and not unit.device and reading.is_actionable(unit):
             if harmful:
-                told = "a finding is denied that stands elsewhere"
-                yield from _stated(reading, gaps(reading), _DENYING, name, told, Severity.CRITICAL)
+                summary = "a finding is denied that stands elsewhere"
+                yield from _state_finding(reading, gaps(reading), _DENYING, name, summary, Severity.CRITICAL)
             else:
                 yield from _seeming(reading, unit, name)
     if not harmful:
@@ -97,8 +97,8 @@ def contradiction(reading: Reading, subset: Subset, _kind: ErrorType | None) -> 
         name, sentence = _name(reading, unit), reading.sentence(unit)
         qualified = unit.place.sides or unit.modifiers or unit.severity or unit.change
         if name and not qualified and sentence is not None and reading.is_clinical(sentence):
-            told = "a finding is asserted that is denied elsewhere"
-            yield from _stated(reading, gaps(reading)[-1:], _ASSERTING, name, told, Severity.CRITICAL)
+            summary = "a finding is asserted that is denied elsewhere"
+            yield from _state_finding(reading, gaps(reading)[-1:], _ASSERTING, name, summary, Severity.CRITICAL)
 
 
 def _seeming(reading: Reading, unit: ClinicalUnit, name: str) -> Iterator[Edit]:
@@ -106,13 +106,13 @@ def _seeming(reading: Reading, unit: ClinicalUnit, name: str) -> Iterator[Edit]:
     sentence = reading.sentence(unit)
     places = [at for at in gaps(reading) if sentence is not None and at == sentence.end]
     if head(reading, unit) in _SEVERAL:
-        yield from _stated(reading, places, _NO_OTHER, name, "only others of the finding are denied", None)
+        yield from _state_finding(reading, places, _NO_OTHER, name, "only others of the finding are denied", None)
     if len(unit.place.sides) == 1 and head(reading, unit) not in _SEVERAL:
         (side,) = unit.place.sides
         other = {"left": "right", "right": "left"}.get(side)
         if other is not None and other not in reading.text.lower():
             sentences = tuple(words.replace("{side}", other) for words in _OTHER_SIDE)
-            yield from _stated(reading, places, sentences, name, "only the other side is denied", None)
+            yield from _state_finding(reading, places, sentences, name, "only the other side is denied", None)
 
 
 def _denial(sentence: str) -> re.Match[str] | None:
@@ -126,12 +126,12 @@ def _denied_again(denial: re.Match[str], text: str, span: Span) -> Iterator[str]
     be = "are" if _is_plural(listed) and not _BETWEEN.search(listed) else "is"
     for form in _DENIED_AGAIN:
         words = form.format(_small(listed), be=be).removesuffix(".") + f"{place}{denial['stop']}"
-        said = cased(words, text, span.start, like="N")
-        if said.lower().split() != span.of(text).lower().split():
-            yield said
+        sentence = cased(words, text, span.start, like="N")
+        if sentence.lower().split() != span.of(text).lower().split():
+            yield sentence
 
 
-def _denied(reading: Reading, unit: ClinicalUnit, span: Span) -> Iterator[str]:
+def _deny_finding(reading: Reading, unit: ClinicalUnit, span: Span) -> Iterator[str]:
     """The finding's own words denied, without degree, size and doubt."""
     if name := _short(reading, unit):
         be = "are" if _is_plural(name) else "is"
@@ -149,7 +149,7 @@ def _short(reading: Reading, unit: ClinicalUnit) -> str:
     return _small(reading.text[min(at, surface.start) : noun.end])
 
 
-def _affirmed(denial: re.Match[str], text: str, span: Span) -> Iterator[str]:
+def _affirm_item(denial: re.Match[str], text: str, span: Span) -> Iterator[str]:
     """One item of a list of denials asserted, the others denied still."""
     items, place = _BETWEEN.split(denial["list"]), denial["place"] or ""
     if re.search(r"\w+ (?:or|and) \w+ \w+", denial["list"]) and len(items) > 1 and " " not in items[0]:
@@ -178,7 +178,7 @@ def _name(reading: Reading, unit: ClinicalUnit) -> str:
     return _small(reading.text[surface.start : noun.end])
 
 
-def _stated(
+def _state_finding(
     reading: Reading,
     places: Iterable[int],
     sentences: Iterable[str],
@@ -189,8 +189,8 @@ def _stated(
     several = _is_plural(name)
     for at in places:
         for sentence in sentences:
-            said = sentence.format(name, a="" if several else _an(name), be="are" if several else "is")
-            change = added(reading.text, at, said[:1].upper() + said[1:])
+            statement = sentence.format(name, a="" if several else _an(name), be="are" if several else "is")
+            change = added(reading.text, at, statement[:1].upper() + statement[1:])
             yield Edit.of(reading.text, [change], told, severity)
 
 
@@ -207,5 +207,5 @@ def _is_plural(phrase: str) -> bool:
     return phrase.lower().endswith("s") and not phrase.lower().endswith(_SINGULAR)
 
 
-def _stopped(words: str, sentence: str) -> str:
+def _match_full_stop(words: str, sentence: str) -> str:
     return words if sentence.rstrip().endswith(".") else words.rstrip(".")

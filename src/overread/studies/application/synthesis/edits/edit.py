@@ -86,38 +86,38 @@ class Edit:
     def _spans(self, text: str) -> Iterator[LabelledSpan]:
         candidate, moved = self.applied(text), 0
         for change in self.changes:
-            reference = _trimmed(text, change.start, change.end)
+            reference = _trim_span(text, change.start, change.end)
             start = change.start + moved
-            said = _trimmed(candidate, start, start + len(change.words))
+            candidate_span = _trim_span(candidate, start, start + len(change.words))
             moved += len(change.words) - (change.end - change.start)
-            if said is None and reference is not None:
+            if candidate_span is None and reference is not None:
                 # What is left of a deletion may be no more than a capital letter.
                 yield LabelledSpan(reference.of(text), reference, None)
-            elif said is not None:
-                yield _narrowed(text, candidate, reference, said)
+            elif candidate_span is not None:
+                yield _narrow_label(text, candidate, reference, candidate_span)
 
 
-def _narrowed(text: str, candidate: str, reference: Span | None, said: Span) -> LabelledSpan:
+def _narrow_label(text: str, candidate: str, reference: Span | None, said: Span) -> LabelledSpan:
     """The label without what both sides share at its ends, if one side is then empty."""
     if reference is None:
         return LabelledSpan(said.of(candidate), None, said)
     old, new = reference.of(text), said.of(candidate)
     if len(new) > len(old):
-        added = _inserted(old, new)
+        added = _inserted_range(old, new)
         if added is not None:
-            span = _trimmed(candidate, said.start + added[0], said.start + added[1])
+            span = _trim_span(candidate, said.start + added[0], said.start + added[1])
             if span is not None:
                 return LabelledSpan(span.of(candidate), None, span)
     elif len(new) < len(old):
-        lost = _inserted(new, old)
+        lost = _inserted_range(new, old)
         if lost is not None:
-            span = _trimmed(text, reference.start + lost[0], reference.start + lost[1])
+            span = _trim_span(text, reference.start + lost[0], reference.start + lost[1])
             if span is not None:
                 return LabelledSpan(span.of(text), span, None)
     return LabelledSpan(new, reference, said)
 
 
-def _inserted(short: str, long: str) -> tuple[int, int] | None:
+def _inserted_range(short: str, long: str) -> tuple[int, int] | None:
     """Range of the whole words of ``long`` that ``short`` lacks, if nothing else differs except case."""
     a, b = short.lower().split(" "), long.lower().split(" ")
     front = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
@@ -128,7 +128,7 @@ def _inserted(short: str, long: str) -> tuple[int, int] | None:
     return start, start + len(" ".join(words[front : front + len(b) - len(a)]))
 
 
-def _trimmed(text: str, start: int, end: int) -> Span | None:
+def _trim_span(text: str, start: int, end: int) -> Span | None:
     while start < end and text[start] in _TRIM:
         start += 1
     while start < end and text[end - 1] in _TRIM:

@@ -58,9 +58,9 @@ def style(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator
         return
     text = reading.text
     for span in reading.clinical:
-        for words in _restyled(span.of(text)):
+        for words in _restyle_sentence(span.of(text)):
             yield Edit.of(text, [Change(span.start, span.end, words)], "the sentence is put differently")
-    yield from _reordered(reading)
+    yield from _reorder_sentences(reading)
 
 
 def _slips(text: str, span: Span) -> Iterator[Change]:
@@ -71,14 +71,14 @@ def _slips(text: str, span: Span) -> Iterator[Change]:
         yield Change(match.start(), match.start(), match[0])
 
 
-def _restyled(sentence: str) -> Iterator[str]:
+def _restyle_sentence(sentence: str) -> Iterator[str]:
     """The sentence without its verb, turned round, or with another turn of phrase, and never all but the same."""
     for words in _other_turns(sentence):
-        if _said(words) != _said(sentence) and not is_broken(words):
+        if _content_words(words) != _content_words(sentence) and not is_broken(words):
             yield words
 
 
-def _said(sentence: str) -> list[str]:
+def _content_words(sentence: str) -> list[str]:
     return [word for word in _WORDS.findall(sentence.lower()) if word not in _SMALL_WORDS]
 
 
@@ -92,7 +92,7 @@ def _other_turns(sentence: str) -> Iterator[str]:
         yield Edit.of(sentence, [change], "").applied(sentence)
 
 
-def _reordered(reading: Reading) -> Iterator[Edit]:
+def _reorder_sentences(reading: Reading) -> Iterator[Edit]:
     """Two neighbouring sentences of one section in the other order."""
     text = reading.text
     for first, second in pairwise(reading.sentences):

@@ -66,7 +66,7 @@ def description(reading: Reading, subset: Subset, kind: ErrorType | None) -> Ite
         yield from _made_up(reading, harmful=harmful)
     elif harmful:
         for unit in reading.single():
-            yield from _renamed(reading, unit, load_wording().wrong["finding"], "a finding is taken for another")
+            yield from _rename_finding(reading, unit, load_wording().wrong["finding"], "a finding is taken for another")
             changes = exchanges(load_wording().opposite["appearance"], reading.text, reading.scope(unit))
             yield from Edit.each(reading.text, changes, "the appearance is another one")
     else:
@@ -76,40 +76,42 @@ def description(reading: Reading, subset: Subset, kind: ErrorType | None) -> Ite
 
 
 def _left_out(reading: Reading, *, harmful: bool) -> Iterator[Edit]:
-    told = "a finding is left out" if harmful else "a statement that says nothing of note is left out"
+    summary = "a finding is left out" if harmful else "a statement that says nothing of note is left out"
     for span in reading.clinical:
         units = reading.within(span)
         if len(units) != 1 or len(span.of(reading.text).split()) > _LONGEST or _is_alone(reading.text, span):
             continue
         sought = is_plain(reading, units[0]) and not reading.is_arguable(units[0])
         if sought if harmful else _is_idle(reading, span, units[0]):
-            yield Edit.of(reading.text, [_without(reading.text, span)], told)
+            yield Edit.of(reading.text, [_without(reading.text, span)], summary)
 
 
 def _made_up(reading: Reading, *, harmful: bool) -> Iterator[Edit]:
     region = region_of(reading.text)
-    told = "a finding is made up" if harmful else "a statement that says nothing of note is added"
+    summary = "a finding is made up" if harmful else "a statement that says nothing of note is added"
     for sentence, anatomy in _sentences_of(reading, region, harmful=harmful):
         for at in _gaps_near(reading, anatomy):
-            yield Edit.of(reading.text, [added(reading.text, at, sentence)], told)
+            yield Edit.of(reading.text, [added(reading.text, at, sentence)], summary)
 
 
 def _sentences_of(reading: Reading, region: str, *, harmful: bool) -> Iterator[tuple[str, set[str]]]:
     """Sentences that a report of the region may hold and this one does not, and what they stand beside."""
     words = load_wording()
     if harmful:
-        said = {unit.canonical_finding for unit in reading.units}
-        for found in () if reading.says_all_is_well else words.finding:
-            if found.region == region and said.isdisjoint(found.not_beside) and _is_free(reading, found.finding):
-                near = set(reading.lexicon.findings[found.finding].anatomy)
-                yield from ((sentence, near) for sentence in found.text)
+        mentioned = {unit.canonical_finding for unit in reading.units}
+        for entry in () if reading.says_all_is_well else words.finding:
+            if entry.region == region and mentioned.isdisjoint(entry.not_beside) and _is_free(reading, entry.finding):
+                near = set(reading.lexicon.findings[entry.finding].anatomy)
+                yield from ((sentence, near) for sentence in entry.text)
         return
     for normal in words.harmless:
         near = set(normal.near)
         ill = any(near & ({*unit.anatomy} | set(_anatomy(reading, unit))) for unit in reading.asserted)
         if normal.region == region and not ill:
             fresh = (
-                each for each in normal.text if _is_fresh(each, reading.text) and not _is_pertinent(each, reading.text)
+                phrase
+                for phrase in normal.text
+                if _is_fresh(phrase, reading.text) and not _is_pertinent(phrase, reading.text)
             )
             yield from ((sentence, set(normal.near)) for sentence in fresh)
 
@@ -129,7 +131,7 @@ def uncertainty(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
             yield Edit.of(text, [deleted(text, match.start(), match.end())], "a doubt is dropped")
         yield from Edit.each(text, exchanges(words.doubt.removed, text, scope), "a doubt is dropped")
         if _can_be_doubted(reading, unit):
-            yield from _doubted(reading, unit)
+            yield from _raise_doubt(reading, unit)
 
 
 def _can_be_doubted(reading: Reading, unit: ClinicalUnit) -> bool:
@@ -142,7 +144,7 @@ def _can_be_doubted(reading: Reading, unit: ClinicalUnit) -> bool:
     return next(places_of(_DOUBTFUL, reading.text, scope), None) is None
 
 
-def _doubted(reading: Reading, unit: ClinicalUnit) -> Iterator[Edit]:
+def _raise_doubt(reading: Reading, unit: ClinicalUnit) -> Iterator[Edit]:
     text, scope, doubt = reading.text, reading.scope(unit), load_wording().doubt
     if scope != unit.span and "," not in scope.of(text):
         yield from Edit.each(text, exchanges(doubt.raised, text, scope), "a doubt is raised")
@@ -157,11 +159,11 @@ def modality(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Itera
     words, text = load_wording(), reading.text
     harmful = subset is Subset.DISCRIMINATION
     table = words.wrong["modality"] if harmful else words.same["modality"]
-    told = "another examination is named" if harmful else "the examination is named differently"
+    summary = "another examination is named" if harmful else "the examination is named differently"
     for span in reading.advice:
         for change in exchanges(table, text, span):
             if {text[change.start - 1 : change.start], text[change.end : change.end + 1]}.isdisjoint(_COMPOUND):
-                yield Edit.of(text, [change], told)
+                yield Edit.of(text, [change], summary)
 
 
 def terminology(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[Edit]:
@@ -174,11 +176,11 @@ def terminology(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
     for unit in reading.single():
         # Where it is measured, slight, or something is advised, a broad term hides little.
         if not unit.measurements and not reading.advice and not reading.is_arguable(unit):
-            yield from _renamed(reading, unit, words.wrong["broad"], "a broader term hides the finding")
-        yield from _renamed(reading, unit, words.wrong["term"], "the term is another one")
+            yield from _rename_finding(reading, unit, words.wrong["broad"], "a broader term hides the finding")
+        yield from _rename_finding(reading, unit, words.wrong["term"], "the term is another one")
 
 
-def _renamed(reading: Reading, unit: ClinicalUnit, table: Table, told: str) -> Iterator[Edit]:
+def _rename_finding(reading: Reading, unit: ClinicalUnit, table: Table, told: str) -> Iterator[Edit]:
     """A finding by another name, where what is said of its looks suits both."""
     text, end = reading.text, head_span(reading, unit)
     start = front(reading, unit)
@@ -202,8 +204,8 @@ def _with_article(text: str, change: Change, start: int, scope: Span) -> Change:
     sentence = text[scope.start : scope.end]
     if now and not was and not before and _FINITE.search(sentence):
         small = phrase if phrase[1:2].isupper() else f"{phrase[:1].lower()}{phrase[1:]}"
-        said = f"{article(small)} {small}"
-        return Change(start, change.end, said if start > scope.start else f"{said[:1].upper()}{said[1:]}")
+        wording = f"{article(small)} {small}"
+        return Change(start, change.end, wording if start > scope.start else f"{wording[:1].upper()}{wording[1:]}")
     return change
 
 
@@ -311,5 +313,5 @@ def _is_free(reading: Reading, finding: str) -> bool:
 
 def _is_fresh(sentence: str, text: str) -> bool:
     """Returns whether the report mentions nothing that a sentence is about."""
-    said = text.lower()
-    return not any(word in said for word in _WORD.findall(sentence.lower()) if word not in _GENERIC)
+    lower_text = text.lower()
+    return not any(word in lower_text for word in _WORD.findall(sentence.lower()) if word not in _GENERIC)

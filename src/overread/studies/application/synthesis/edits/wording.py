@@ -94,11 +94,11 @@ def region_of(text: str) -> str:
     ('chest', '')
     """
     whole = Span(0, len(text))
-    said = Counter(
+    word_counts = Counter(
         {
             region: len({match[0].lower() for match in places_of(words, text, whole)})
             for region, words in load_wording().regions.items()
         }
     )
-    (first, most), (_, next_most) = said.most_common(2)
+    (first, most), (_, next_most) = word_counts.most_common(2)
     return first if most >= _LEAST_WORDS and most > next_most else ""

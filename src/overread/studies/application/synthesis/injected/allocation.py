@@ -91,14 +91,14 @@ class _Round(Generic[T]):
                 return
             if report in self.taken:
                 continue
-            found = [(subset, made) for subset in subsets if (made := self._made(report, subset)) is not None]
-            if len(found) == len(subsets):
+            pairs = [(subset, made) for subset in subsets if (made := self._cached_attempt(report, subset)) is not None]
+            if len(pairs) == len(subsets):
                 self.taken.add(report)
-                for subset, made in found:
+                for subset, made in pairs:
                     self._counts[subset][name] += 1
                     yield made
 
-    def _made(self, report: int, subset: Subset) -> T | None:
+    def _cached_attempt(self, report: int, subset: Subset) -> T | None:
         if (report, subset) not in self._tried:
             self._tried[report, subset] = self.attempt(report, self.category, subset)
         return self._tried[report, subset]

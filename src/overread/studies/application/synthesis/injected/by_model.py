@@ -163,14 +163,14 @@ def _read(reference: str, aspect: ErrorAspect, answer: str) -> Edit:
     edit = difference(reference, candidate)
     slips = aspect is ErrorAspect.NOISE
     fault = fault_of_text(reference, candidate, edit.spans(reference), slips=slips)
-    if not fault and aspect is not ErrorAspect.STYLE and _kept(reference, edit) < _LEAST_KEPT:
+    if not fault and aspect is not ErrorAspect.STYLE and _unchanged_share(reference, edit) < _LEAST_KEPT:
         fault = "too much"
     if fault:
         raise UnreadableAnswerError("unsound edit", fault, _REMEDIES[fault])
     return edit
 
 
-def _kept(reference: str, edit: Edit) -> float:
+def _unchanged_share(reference: str, edit: Edit) -> float:
     """Share of the reference's characters that the edit leaves alone."""
     return 1 - sum(change.end - change.start for change in edit.changes) / max(1, len(reference))
 

@@ -26,17 +26,17 @@ def datasheet(made: Synthesis, heuristics: Mapping[str, int], *, source: str) ->
     return "\n\n".join(
         (
             "# Datasheet of injected pairs",
-            _listed(_summary(made, heuristics, source)),
+            _bullet_list(_summary(made, heuristics, source)),
             "## Pairs by category, subset and characters of the reference",
             _table(["category", "subset", *BUCKETS, "all"], _rows(made)),
             "## What was left out",
-            _listed(_missing(made) or ["No category lacks a pair."]),
+            _bullet_list(_missing(made) or ["No category lacks a pair."]),
             "Reports that were not used:",
-            _counted(made.material.left_out),
+            _count_lines(made.material.left_out),
             "Tries that failed a check, after which another edit or another report was tried:",
-            _counted(made.faults),
+            _count_lines(made.faults),
             "## Checks and limits",
-            _listed(_limits(by_rules=made.method == "rules")),
+            _bullet_list(_limits(by_rules=made.method == "rules")),
         )
     )
 
@@ -58,11 +58,11 @@ def _rows(made: Synthesis) -> Iterator[list[str]]:
     for category, subset in _KINDS:
         lengths = Counter(pair.bucket for pair in made.pairs if (pair.category, pair.subset) == (category, subset))
         if lengths:
-            yield [category.name, subset.value, *_told(lengths)]
-    yield ["all", "", *_told(Counter(pair.bucket for pair in made.pairs))]
+            yield [category.name, subset.value, *_count_cells(lengths)]
+    yield ["all", "", *_count_cells(Counter(pair.bucket for pair in made.pairs))]
 
 
-def _told(lengths: Counter[str]) -> list[str]:
+def _count_cells(lengths: Counter[str]) -> list[str]:
     return [*(str(lengths[bucket]) for bucket in BUCKETS), str(lengths.total())]
 
 
@@ -90,11 +90,11 @@ def _limits(*, by_rules: bool) -> Iterator[str]:
     yield "Labels were made by no clinician."
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    return _listed([f"{name}: {count}" for name, count in sorted(counts.items())] or ["none"])
+def _count_lines(counts: Mapping[str, int]) -> str:
+    return _bullet_list([f"{name}: {count}" for name, count in sorted(counts.items())] or ["none"])
 
 
-def _listed(lines: Iterable[str]) -> str:
+def _bullet_list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -155,7 +155,7 @@ def _nearest(
         yield report, material.readings[own[best]].text, None
 
 
-def _permuted(
+def _permute_attributes(
     material: Material, own: Sequence[int], draws: Draws, extractor: UnitExtractor, _e: Callable[[], TextEncoder]
 ) -> _Found:
     """One to four edits of presence, size, severity and location, in sentences of their own."""
@@ -173,8 +173,8 @@ def _permuted(
 def _cut_and_shuffled(reading: Reading, draws: Draws) -> str:
     """The report with some sentences taken out and the others in random order, in the places there were."""
     text, spans = reading.text, reading.sentences
-    kept = max(1, round((1 - _REMOVED) * len(spans)))
-    chosen = draws.shuffled(range(len(spans)))[: min(kept, len(spans) - 1)]
+    remaining = max(1, round((1 - _REMOVED) * len(spans)))
+    chosen = draws.shuffled(range(len(spans)))[: min(remaining, len(spans) - 1)]
     pieces = [text[: spans[0].start]]
     for place, number in enumerate(chosen):
         pieces.append(spans[number].of(text))
@@ -188,5 +188,5 @@ _FINDERS: Final[Mapping[Heuristic, _Finder]] = {
     Heuristic.RANDOM: _random,
     Heuristic.SENTENCES: _sentences,
     Heuristic.NEAREST: _nearest,
-    Heuristic.PERMUTATION: _permuted,
+    Heuristic.PERMUTATION: _permute_attributes,
 }

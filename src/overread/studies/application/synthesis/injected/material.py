@@ -71,10 +71,10 @@ class Material:
     @property
     def buckets(self) -> dict[str, list[int]]:
         """Numbers of the reports by length."""
-        found: dict[str, list[int]] = {name: [] for name in BUCKETS}
+        by_length: dict[str, list[int]] = {name: [] for name in BUCKETS}
         for number, reading in enumerate(self.readings):
-            found[bucket_of(reading.text)].append(number)
-        return found
+            by_length[bucket_of(reading.text)].append(number)
+        return by_length
 
 
 def _in_order(pairs: Iterable[InjectedPair]) -> tuple[InjectedPair, ...]:

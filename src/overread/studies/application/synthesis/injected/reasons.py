@@ -56,12 +56,12 @@ def what_differs(told: str, spans: Sequence[LabelledSpan], reference: str, candi
         reference: one report.
         candidate: the other.
     """
-    said = told[:1].upper() + told[1:]
-    quotes = [_quoted(span, reference, candidate) for span in spans[:_MOST_PLACES]]
-    return f"{said}: {'; '.join(quotes)}." if quotes else f"{said}."
+    opening = told[:1].upper() + told[1:]
+    quotes = [_quote_span(span, reference, candidate) for span in spans[:_MOST_PLACES]]
+    return f"{opening}: {'; '.join(quotes)}." if quotes else f"{opening}."
 
 
-def _quoted(span: LabelledSpan, reference: str, candidate: str) -> str:
+def _quote_span(span: LabelledSpan, reference: str, candidate: str) -> str:
     if span.candidate is None and span.reference is not None:
         return f'the reference says "{_around(span.reference, reference)}", and the candidate lacks "{span.text}"'
     if span.reference is None and span.candidate is not None:

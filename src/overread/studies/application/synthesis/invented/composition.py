@@ -41,7 +41,7 @@ def compose(coherence: Coherence, draws: Draws) -> Draft:
     wanted = 0 if draws.chance(profile.normal) else draws.weighted(tuple(asserted), tuple(asserted.values()))
     findings = _findings(min(wanted, statements), coherence, draws)
     body: list[Statement] = [assertion(finding, coherence, draws) for finding in findings]
-    body += _compared(coherence, draws)
+    body += _comparison_statements(coherence, draws)
     for _ in range(max(0, statements - len(body))):
         statement = harmless_statement(body, findings, coherence, draws)
         body += [statement] if statement else []
@@ -81,7 +81,7 @@ def harmless_statement(
 ) -> Denial | Normality | None:
     """A normal statement or denial that the body lacks and that denies none of the findings; None if there is none."""
     grammar = coherence.grammar
-    said = {evolve(s, wording=0) for s in body}
+    body_statements = {evolve(s, wording=0) for s in body}
     options: dict[Denial | Normality, float] = {}
     if draws.chance(0.5):
         options = {Normality(n): forms.weight for n, forms in grammar.normals.items()}
@@ -91,7 +91,7 @@ def harmless_statement(
             for f, forms in grammar.findings.items()
             if forms.change and not forms.comparison
         }
-    free = [s for s in options if s not in said and coherence.allows(s, findings)]
+    free = [s for s in options if s not in body_statements and coherence.allows(s, findings)]
     if not free:
         return None
     return evolve(draws.weighted(free, [options[s] for s in free]), wording=draws.below(WORDINGS))
@@ -108,10 +108,10 @@ def impression(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     return evolve(draft, impression=tuple(mentions or normals))
 
 
-def _compared(coherence: Coherence, draws: Draws) -> list[Statement]:
+def _comparison_statements(coherence: Coherence, draws: Draws) -> list[Statement]:
     """Sometimes, where the grammar can say it, how the whole study compares with an earlier one."""
-    said = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
-    return [assertion(f, coherence, draws) for f in said if draws.chance(_COMPARED)]
+    comparisons = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
+    return [assertion(f, coherence, draws) for f in comparisons if draws.chance(_COMPARED)]
 
 
 def _findings(wanted: int, coherence: Coherence, draws: Draws) -> list[str]:

@@ -83,7 +83,7 @@ def disguised(text: str, draws: Draws) -> str:
     if draws.chance(_PLURAL):
         text = _DENIED.sub(lambda match: match[1] + plural(match[2]), text)
     if draws.chance(_RUN_ON):
-        text = _STOP.sub(lambda match: _linked(match[1], draws), text)
+        text = _STOP.sub(lambda match: _link_sentence(match[1], draws), text)
     for heading, others in _HEADINGS.items():
         if heading in text:
             text = text.replace(heading, draws.pick(others))
@@ -97,7 +97,7 @@ def disguised(text: str, draws: Draws) -> str:
     mark = draws.pick(_MARKS[:2])
     text = _REMOVABLE.sub(lambda match: mark if share and draws.chance(share) else match[0], text)
     if draws.chance(_MISTYPED):
-        text = _LONG_WORD.sub(lambda match: _mistyped(match[0], draws) if draws.chance(0.06) else match[0], text)
+        text = _LONG_WORD.sub(lambda match: _mistype_word(match[0], draws) if draws.chance(0.06) else match[0], text)
     return _ARTICLE.sub(lambda match: f"{match[1]}n " if match[1] else "AN ", text)
 
 
@@ -128,13 +128,13 @@ def _many(text: str) -> str:
     return _BOTH_SIDES.sub(several, text)
 
 
-def _linked(word: str, draws: Draws) -> str:
+def _link_sentence(word: str, draws: Draws) -> str:
     """The start of a sentence, mostly; else of a further part of the sentence before."""
     link = draws.pick((". ", ". ", ". ", " and ", "; ", ", "))
     return f"{link}{word if link == '. ' else word.lower()} "
 
 
-def _mistyped(word: str, draws: Draws) -> str:
+def _mistype_word(word: str, draws: Draws) -> str:
     """A letter doubled, dropped, or exchanged with the next; a word that decides the meaning is spared."""
     if word in _SPARED:
         return word

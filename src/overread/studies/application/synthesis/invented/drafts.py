@@ -134,8 +134,8 @@ class Draft:
         if isinstance(item, Denial | Contradiction):
             return _nth(grammar.findings[item.finding].absent, item.wording)
         if isinstance(item, Mention):
-            said = self.findings[item.finding]
-            item = evolve(said, wording=item.wording, side=item.side or said.side)
+            assertion = self.findings[item.finding]
+            item = evolve(assertion, wording=item.wording, side=item.side or assertion.side)
         return fill(_nth(grammar.findings[item.finding].present, item.wording), Slots(asdict(item), item.wording))
 
 
@@ -171,7 +171,7 @@ class Coherence:
         """Returns whether a statement says that a finding is absent."""
         if isinstance(statement, Denial):
             return self.lexicon.denies((statement.finding,), finding)
-        return isinstance(statement, Normality) and self.lexicon.denies(self._denied(statement.normal), finding)
+        return isinstance(statement, Normality) and self.lexicon.denies(self._denied_by(statement.normal), finding)
 
     def allows(self, statement: Statement | Mention, findings: Iterable[str]) -> bool:
         """Returns whether a statement denies none of the findings."""
@@ -187,9 +187,9 @@ class Coherence:
 
     def broadest_normals(self, findings: Iterable[str]) -> list[str]:
         """Normal statements that deny none of the findings, those that rule out most first."""
-        found = [n for n in self.grammar.normals if self.allows(Normality(n), findings)]
-        return sorted(found, key=lambda n: -len(self.grammar.normals[n].denies))
+        allowed = [n for n in self.grammar.normals if self.allows(Normality(n), findings)]
+        return sorted(allowed, key=lambda n: -len(self.grammar.normals[n].denies))
 
-    def _denied(self, normal: str) -> tuple[str, ...]:
+    def _denied_by(self, normal: str) -> tuple[str, ...]:
         known = self.lexicon.normals.get(normal)
         return self.grammar.normals[normal].denies + (known.denies if known else ())

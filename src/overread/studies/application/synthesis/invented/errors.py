@@ -110,8 +110,11 @@ def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws,
     if denials and draws.chance(coherence.profile.dropped_negation):
         denial = draws.pick(denials)
         false = _false(denial.finding, coherence, draws, significant)
-        kept = Contradiction(denial.finding, denial.wording)
-        body = [(kept if draws.chance(coherence.profile.contradicted) else false) if s is denial else s for s in body]
+        contradiction = Contradiction(denial.finding, denial.wording)
+        body = [
+            (contradiction if draws.chance(coherence.profile.contradicted) else false) if s is denial else s
+            for s in body
+        ]
     else:
         finding = new_finding(coherence, asserted, draws, significant=significant)
         if finding is None:
@@ -127,15 +130,15 @@ def _add(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws,
 
 
 def _false(finding: str, coherence: Coherence, draws: Draws, significant: _Wanted) -> Assertion:
-    said = assertion(finding, coherence, draws)
-    return said if significant in (None, coherence.matters(said)) else evolve(said, zone="")
+    statement = assertion(finding, coherence, draws)
+    return statement if significant in (None, coherence.matters(statement)) else evolve(statement, zone="")
 
 
 def _contradict(
     reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted
 ) -> Draft | None:
     """The denial of a finding that both drafts assert, elsewhere in the candidate."""
-    options = [f for f in _untouched(reference, candidate, coherence, significant) if not _is_device(f, coherence)]
+    options = [f for f in _sound_findings(reference, candidate, coherence, significant) if not _is_device(f, coherence)]
     if not options:
         return None
     body = list(candidate.body)
@@ -145,7 +148,7 @@ def _contradict(
 
 def _omit(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted) -> Draft | None:
     """An omission: a finding left out, or its denial in its place."""
-    options = _untouched(reference, candidate, coherence, significant)
+    options = _sound_findings(reference, candidate, coherence, significant)
     if not options:
         return None
     omitted = candidate.findings[draws.pick(options)]
@@ -159,7 +162,7 @@ def _omit(reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
     )
 
 
-def _untouched(reference: Draft, candidate: Draft, coherence: Coherence, significant: _Wanted) -> list[str]:
+def _sound_findings(reference: Draft, candidate: Draft, coherence: Coherence, significant: _Wanted) -> list[str]:
     """Findings of a significance that both drafts assert and in which nothing is wrong yet."""
     return [
         f
@@ -208,10 +211,10 @@ def _compare(
     category: ErrorCategory, reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws
 ) -> Draft | None:
     """A comparison of the whole study added or left out."""
-    said = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
-    if not said or not draws.chance(_WHOLE_STUDY):
+    comparisons = [f for f, forms in coherence.grammar.findings.items() if forms.comparison]
+    if not comparisons or not draws.chance(_WHOLE_STUDY):
         return None
-    (whole,) = said
+    (whole,) = comparisons
     here, there = whole in candidate.findings, whole in reference.findings
     if category is ErrorCategory.COMPARISON_NOT_IN_REFERENCE and not here and not there:
         added = assertion(whole, coherence, draws)
@@ -231,7 +234,7 @@ def _exchange_side_of_impression(
     reference: Draft, candidate: Draft, coherence: Coherence, draws: Draws, significant: _Wanted
 ) -> Draft | None:
     """Left for right in the impression alone, which then contradicts the body."""
-    untouched = _untouched(reference, candidate, coherence, significant)
+    untouched = _sound_findings(reference, candidate, coherence, significant)
     options = [
         s
         for s in candidate.impression

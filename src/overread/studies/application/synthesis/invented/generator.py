@@ -119,7 +119,7 @@ class SyntheticPair:
             "candidate_style": self.candidate_style.value,
             "reference_words": len(self.reference.split()),
             "candidate_words": len(self.candidate.split()),
-            "errors": "; ".join(map(_spelled, self.mistakes)),
+            "errors": "; ".join(map(_describe_mistake, self.mistakes)),
             "rewrites": "; ".join(self.rewrites),
         }
 
@@ -167,7 +167,7 @@ class SyntheticPairs:
     def _breadth(self) -> Breadth | None:
         return Breadth.of(self.lexicon, reworded=self._profile.reworded) if self._profile.wide else None
 
-    def _spoken(self, study: int) -> Coherence:
+    def _study_coherence(self, study: int) -> Coherence:
         """Rules for what the reports made for a study may say: one patient has few of all findings."""
         if self._breadth is None:
             return self._coherence
@@ -185,19 +185,19 @@ class SyntheticPairs:
     def _reference(self, study: int) -> _Written:
         draws = Draws.seeded(self.seed, study, "reference")
         style = self._style(draws)
-        coherence = self._spoken(study)
-        draft = _dressed(compose(coherence, draws), style, coherence, draws)
+        coherence = self._study_coherence(study)
+        draft = _fit_sections(compose(coherence, draws), style, coherence, draws)
         if self._profile.verbatim:
-            return self._retold(draft, style, study)
-        return self._written(draft, style, self._habits(draws), draws)
+            return self._retell_draft(draft, style, study)
+        return self._write_report(draft, style, self._habits(draws), draws)
 
     def _study(self, study: int) -> Iterator[SyntheticPair]:
         name = f"synthetic-{self.seed}-{study:04d}"
         reference = self._references[study]
-        coherence = self._spoken(study)
+        coherence = self._study_coherence(study)
         candidates = [self._candidate(study, number, coherence) for number in range(self.candidates_per_study)]
         graded = [(*made, mistakes(reference.draft, made[1].draft, self._coherence)) for made in candidates]
-        for number, (origin, candidate, found) in enumerate(sorted(graded, key=_burden), start=1):
+        for number, (origin, candidate, errors) in enumerate(sorted(graded, key=_burden), start=1):
             yield SyntheticPair(
                 id=f"{name}-{number}",
                 study=name,
@@ -206,7 +206,7 @@ class SyntheticPairs:
                 candidate=candidate.text,
                 reference_style=reference.style,
                 candidate_style=candidate.style,
-                mistakes=tuple(found),
+                mistakes=tuple(errors),
                 rewrites=candidate.rewrites,
             )
 
@@ -217,17 +217,17 @@ class SyntheticPairs:
         if origin is Origin.COPY:
             return origin, evolve(reference, rewrites=())
         if origin is Origin.RETRIEVED and self.studies > 1:
-            return origin, self._retrieved(study, draws)
+            return origin, self._retrieve_report(study, draws)
         errors = draws.weighted(tuple(self._profile.errors), tuple(self._profile.errors.values()))
         if self._profile.wide:
             errors = min(errors, _MOST_FALSE + _MOST_EACH * len(reference.draft.findings))
         wrong, _ = corrupt(reference.draft, errors, coherence, draws)
         if self._profile.verbatim:
-            return Origin.EDITED, self._retold(wrong, reference.style, study)
+            return Origin.EDITED, self._retell_draft(wrong, reference.style, study)
         draft, rewrites = rewrite(wrong, draws.pick(self._profile.vigour), coherence, draws)
         style = reference.style if draws.chance(_KEEPS_STYLE) else self._style(draws)
         habits = evolve(self._habits(draws), varies=draws.pick(_VARIES))
-        written = self._written(_dressed(draft, style, coherence, draws), style, habits, draws)
+        written = self._write_report(_fit_sections(draft, style, coherence, draws), style, habits, draws)
         return Origin.EDITED, evolve(written, rewrites=(*(kind.value for kind in rewrites), *written.rewrites))
 
     def _habits(self, draws: Draws) -> Habits:
@@ -241,7 +241,7 @@ class SyntheticPairs:
         styles = {s: w for s, w in STYLES.items() if not (self._profile.reworded and s is Style.LOWER)}
         return draws.weighted(tuple(styles), tuple(styles.values()))
 
-    def _written(self, draft: Draft, style: Style, habits: Habits, draws: Draws) -> _Written:
+    def _write_report(self, draft: Draft, style: Style, habits: Habits, draws: Draws) -> _Written:
         text = write(draft, style, habits, self._coherence.grammar, draws)
         if self._profile.reworded:
             text = load_rewording().in_own_words(text, draws)
@@ -249,12 +249,12 @@ class SyntheticPairs:
             text = disguised(text, draws)
         return _Written(draft=draft, style=style, text=text, rewrites=habits.names)
 
-    def _retold(self, draft: Draft, style: Style, study: int) -> _Written:
+    def _retell_draft(self, draft: Draft, style: Style, study: int) -> _Written:
         """A draft in the words and the layout of its study: what two drafts share reads the same in both."""
         words = Draws.seeded(self.seed, study, "words")
-        return self._written(draft, style, _habits(words), words)
+        return self._write_report(draft, style, _habits(words), words)
 
-    def _retrieved(self, study: int, draws: Draws) -> _Written:
+    def _retrieve_report(self, study: int, draws: Draws) -> _Written:
         """Another study's report: mostly the one of a shortlist that shares most findings, then has fewest errors."""
         reference = self._references[study].draft
         others = [(study + 1 + draws.below(self.studies - 1)) % self.studies for _ in range(_SHORTLIST)]
@@ -268,7 +268,7 @@ class SyntheticPairs:
         return -shared, len(mistakes(reference, draft, self._coherence))
 
 
-def _dressed(draft: Draft, style: Style, coherence: Coherence, draws: Draws) -> Draft:
+def _fit_sections(draft: Draft, style: Style, coherence: Coherence, draws: Draws) -> Draft:
     """The draft with sections where the style has them, and without where it has none."""
     if style is Style.HEADED and not draft.sectioned:
         return impression(evolve(draft, sectioned=True), coherence, draws)
@@ -286,7 +286,7 @@ def _habits(draws: Draws) -> Habits:
     )
 
 
-def _spelled(mistake: Mistake) -> str:
+def _describe_mistake(mistake: Mistake) -> str:
     return f"{mistake.category.value} {'significant' if mistake.significant else 'insignificant'} {mistake.finding}"
 
 

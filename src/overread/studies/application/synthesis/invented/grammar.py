@@ -83,8 +83,8 @@ class FindingForms:
     @property
     def noun(self) -> str:
         """The finding in a list of denials; "" where no denial of the grammar gives one."""
-        found = (_DENIED.fullmatch(sentence) for sentence in self.absent)
-        return next((match[1] for match in found if match), "")
+        matches = (_DENIED.fullmatch(sentence) for sentence in self.absent)
+        return next((match[1] for match in matches if match), "")
 
     def values(self, slot: str) -> tuple[str, ...]:
         """Values of a slot other than the empty string; none where the finding lacks the slot."""

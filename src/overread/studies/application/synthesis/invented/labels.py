@@ -68,15 +68,15 @@ class Mistake:
 
 def mistakes(reference: Draft, candidate: Draft, coherence: Coherence) -> list[Mistake]:
     """Every error of a candidate against its reference."""
-    grammar, paired = coherence.grammar, dict(_paired(reference, candidate, coherence))
-    found: list[Mistake] = []
+    grammar, paired = coherence.grammar, dict(_pair_findings(reference, candidate, coherence))
+    all_mistakes: list[Mistake] = []
     for r, c in paired.items():
         forms = grammar.findings[r]
         wrong = differences(
             reference.findings[r], candidate.findings[c], significant=forms.is_significant, urgent=forms.is_urgent
         )
-        found += [evolve(mistake, finding=r) for mistake in wrong]
-    found += [
+        all_mistakes += [evolve(mistake, finding=r) for mistake in wrong]
+    all_mistakes += [
         Mistake(
             compared if grammar.findings[finding].comparison else category,
             coherence.matters(here.findings[finding]),
@@ -88,12 +88,12 @@ def mistakes(reference: Draft, candidate: Draft, coherence: Coherence) -> list[M
         )
         for finding in _alone(here, there, coherence)
     ]
-    found += [
+    all_mistakes += [
         Mistake(category, coherence.matters(reference.findings[finding]), finding)
         for category, finding in _contradictions(candidate)
         if finding in reference.findings and finding in candidate.findings
     ]
-    return found
+    return all_mistakes
 
 
 def count(found: Iterable[Mistake]) -> Counts:
@@ -125,7 +125,7 @@ _Verdict = tuple[ErrorCategory, bool, bool]
 """Category, whether the difference can matter, and whether it then does for every finding."""
 
 
-def _paired(reference: Draft, candidate: Draft, coherence: Coherence) -> Iterator[tuple[str, str]]:
+def _pair_findings(reference: Draft, candidate: Draft, coherence: Coherence) -> Iterator[tuple[str, str]]:
     """Findings of both reports one to one: the same first, then kinds of each other."""
     same = [f for f in reference.findings if f in candidate.findings]
     yield from ((f, f) for f in same)

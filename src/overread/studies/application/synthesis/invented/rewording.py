@@ -73,8 +73,8 @@ class Rewording:
             own = draws.pick(group).removeprefix(_TARGET)
             others = tuple(word for word in group if word != own and not word.startswith(_TARGET))
             # A word within the writer's own is found as a part of it, and so stays.
-            said = any_of((*others, own))
-            text = said.sub(lambda match, own=own: cased(own, match.string, match.start(), match[0]), text)  # type: ignore[misc]
+            pattern = any_of((*others, own))
+            text = pattern.sub(lambda match, own=own: cased(own, match.string, match.start(), match[0]), text)  # type: ignore[misc]
         return text
 
 

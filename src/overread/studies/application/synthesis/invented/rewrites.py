@@ -84,12 +84,12 @@ def _word(draft: Draft, _coherence: Coherence, draws: Draws) -> Draft:
     """Other sentences, and other words for the change and for the doubt."""
     return evolve(
         draft,
-        body=tuple(_reworded(s, draws) for s in draft.body),
+        body=tuple(_reword_statement(s, draws) for s in draft.body),
         impression=tuple(evolve(s, wording=draws.below(WORDINGS)) for s in draft.impression),
     )
 
 
-def _reworded(statement: Statement, draws: Draws) -> Statement:
+def _reword_statement(statement: Statement, draws: Draws) -> Statement:
     wording = draws.below(WORDINGS)
     if not isinstance(statement, Assertion):
         return evolve(statement, wording=wording)
@@ -181,12 +181,12 @@ def _list(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     if not normal:
         return draft
     chosen = draws.pick(normal)
-    said = {s.finding for s in draft.body if isinstance(s, Denial)}
+    denied = {s.finding for s in draft.body if isinstance(s, Denial)}
     findings = coherence.grammar.findings
     free = [
         f
         for f in coherence.grammar.normals[chosen.normal].denies
-        if f in findings and findings[f].change and f not in said and coherence.allows(Denial(f), draft.findings)
+        if f in findings and findings[f].change and f not in denied and coherence.allows(Denial(f), draft.findings)
     ]
     if not free:
         return draft
@@ -197,9 +197,9 @@ def _list(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
 
 def _silence(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     """The findings alone; of a normal report, its broadest statement alone."""
-    kept = tuple(s for s in draft.body if not isinstance(s, Denial | Normality))
-    if kept:
-        return evolve(draft, body=kept)
+    asserted = tuple(s for s in draft.body if not isinstance(s, Denial | Normality))
+    if asserted:
+        return evolve(draft, body=asserted)
     broadest = coherence.broadest_normals(draft.findings)[: draws.between(1, 2)]
     return evolve(draft, body=(Normality(broadest[-1], draws.below(WORDINGS)),))
 

@@ -98,9 +98,9 @@ def write(draft: Draft, style: Style, habits: Habits, grammar: Grammar, draws: D
         draws: the choices.
     """
     opening, aside, closing = (draft.fillers_at(place, grammar) for place in ("start", "body", "end"))
-    body = [*_joined(draft, habits, grammar, draws), *aside]
+    body = [*_join_sentences(draft, habits, grammar, draws), *aside]
     summary = [draft.sentence(item, grammar) for item in draft.impression] if draft.sectioned else []
-    dictated = partial(_dictated, habits=habits, draws=draws)
+    dictated = partial(_apply_habits, habits=habits, draws=draws)
     findings, impression, opening, closing = (list(map(dictated, part)) for part in (body, summary, opening, closing))
     lay_out = _LAYOUTS[style]
     return lay_out(opening, findings, impression, closing, draws)
@@ -109,7 +109,7 @@ def write(draft: Draft, style: Style, habits: Habits, grammar: Grammar, draws: D
 # ---------------------------------------------------------------- sentences
 
 
-def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Iterator[str]:
+def _join_sentences(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Iterator[str]:
     """The body's sentences; some neighbours share one."""
     left = list(draft.body)
     while left:
@@ -117,7 +117,7 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
         if len(run) > 1:
             nouns = [_noun(grammar.findings[s.finding], draws) for s in run]
             last = draws.pick((" or ", ", or ")) if len(nouns) > 2 else " or "  # noqa: PLR2004 - a list of two
-            yield _listed(draws.pick(grammar.lists), nouns, last)
+            yield _list_denials(draws.pick(grammar.lists), nouns, last)
             del left[: len(run)]
             continue
         if len(left) > 1 and draws.chance(habits.joins) and (pair := _pair(draft, left[0], left[1], grammar, draws)):
@@ -125,7 +125,7 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
             del left[:2]
             continue
         if habits.merges and len(left) > 1 and draws.chance(habits.merges):
-            merged = _merged(draft, left[0], left[1], grammar, draws)
+            merged = _merge_pair(draft, left[0], left[1], grammar, draws)
             if merged:
                 yield merged
                 del left[:2]
@@ -133,11 +133,13 @@ def _joined(draft: Draft, habits: Habits, grammar: Grammar, draws: Draws) -> Ite
         yield draft.sentence(left.pop(0), grammar)
 
 
-def _listed(template: str, nouns: Sequence[str], last: str) -> str:
+def _list_denials(template: str, nouns: Sequence[str], last: str) -> str:
     """Several denials in one sentence.
 
-    >>> _listed("Neither {nor} is seen.", ["effusion", "edema"], " or "), _listed("{none}.", ["mass", "edema"], " or ")
-    ('Neither effusion nor edema is seen.', 'No mass and no edema.')
+    >>> _list_denials("Neither {nor} is seen.", ["effusion", "edema"], " or ")
+    'Neither effusion nor edema is seen.'
+    >>> _list_denials("{none}.", ["mass", "edema"], " or ")
+    'No mass and no edema.'
     """
     front, end = ", ".join(nouns[:-1]), nouns[-1]
     sentence = template.format(
@@ -149,7 +151,7 @@ def _listed(template: str, nouns: Sequence[str], last: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _merged(draft: Draft, first: Statement, second: Statement, grammar: Grammar, draws: Draws) -> str:
+def _merge_pair(draft: Draft, first: Statement, second: Statement, grammar: Grammar, draws: Draws) -> str:
     """A finding with the denial that follows it, or two normal statements, in one sentence; else nothing."""
     words = load_rewording()
     start = draft.sentence(first, grammar).rstrip(".")
@@ -198,7 +200,7 @@ def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _dictated(sentence: str, habits: Habits, draws: Draws) -> str:
+def _apply_habits(sentence: str, habits: Habits, draws: Draws) -> str:
     words = load_vocabulary()
     for table, share in (
         (words.synonyms, habits.varies),
@@ -241,21 +243,21 @@ def _telegraphic(
     return draws.pick((" ", "\n")).join([*parts, *ends])
 
 
-def _headed(opening: list[str], findings: list[str], impression: list[str], closing: list[str], draws: Draws) -> str:
+def _sections(opening: list[str], findings: list[str], impression: list[str], closing: list[str], draws: Draws) -> str:
     wanted = draws.shuffled(load_vocabulary().lines) if draws.chance(0.5) else ()
-    kept = set(wanted[: draws.between(1, len(wanted))]) if wanted else set()
+    headings = set(wanted[: draws.between(1, len(wanted))]) if wanted else set()
     above = [
-        f"{heading}: {draws.pick(texts)}." for heading, texts in load_vocabulary().lines.items() if heading in kept
+        f"{heading}: {draws.pick(texts)}." for heading, texts in load_vocabulary().lines.items() if heading in headings
     ]
     gap = draws.pick(("\n\n", "\n", " "))
-    ends = _numbered(impression) if draws.chance(0.4) else " ".join(impression)
+    ends = _number_sentences(impression) if draws.chance(0.4) else " ".join(impression)
     sections = ["FINDINGS: " + " ".join([*opening, *findings])]
     sections += ["IMPRESSION: " + ends] if impression else []
     sections[-1] = " ".join([sections[-1], *closing])
     return gap.join([*above, *sections])
 
 
-def _numbered(sentences: Iterable[str]) -> str:
+def _number_sentences(sentences: Iterable[str]) -> str:
     return " ".join(f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1))
 
 
@@ -286,14 +288,14 @@ def _lower(opening: list[str], findings: list[str], impression: list[str], closi
 
 
 def _upper(opening: list[str], findings: list[str], impression: list[str], closing: list[str], draws: Draws) -> str:
-    lay_out = draws.pick((_prose, _telegraphic, _headed))
+    lay_out = draws.pick((_prose, _telegraphic, _sections))
     return lay_out(opening, findings, impression, closing, draws).upper()
 
 
 _LAYOUTS: Final[Mapping[Style, _Layout]] = {
     Style.PROSE: _prose,
     Style.TELEGRAPHIC: _telegraphic,
-    Style.HEADED: _headed,
+    Style.HEADED: _sections,
     Style.BULLETS: _bullets,
     Style.LOWER: _lower,
     Style.UPPER: _upper,

@@ -151,7 +151,7 @@ def _forms(
     plain = finding.device or finding.category == "post_operative"
     sides = not plain and bool(_PAIRED & set(finding.anatomy))
     zones = next((z for a, z in _ZONES.items() if a in finding.anatomy), ()) if not plain else ()
-    return _described(
+    return _build_forms(
         finding.id,
         phrases,
         material,
@@ -175,7 +175,7 @@ def _alike(phrases: Sequence[str]) -> tuple[str, ...]:
     return tuple(p for p in phrases if " " not in p or stems & {word[:_STEM] for word in p.split()})
 
 
-def _described(
+def _build_forms(
     name: str,
     phrases: Sequence[str],
     material: Material,
@@ -214,11 +214,11 @@ def _significance(asks: Importance) -> Literal["urgent", "significant", "insigni
 def _sentences(templates: Iterable[str], phrases: Iterable[str], draws: Draws) -> list[str]:
     """Every template with every phrase, in random order, the first template with the first phrase leading."""
     first, *rest = product(templates, phrases)
-    said = (_said(*pair) for pair in (first, *draws.shuffled(rest)))
-    return [sentence[:1].upper() + sentence[1:] for sentence in said]
+    sentences = (_fill_template(*pair) for pair in (first, *draws.shuffled(rest)))
+    return [sentence[:1].upper() + sentence[1:] for sentence in sentences]
 
 
-def _said(template: str, phrase: str) -> str:
+def _fill_template(template: str, phrase: str) -> str:
     return template.replace("{a} ", "a " if countable(phrase) else "").replace("TERM", phrase)
 
 
@@ -233,7 +233,7 @@ def invented_findings(material: Material) -> Iterator[FindingForms]:
         word = "".join(draws.pick(material.syllables) for _ in range(draws.between(2, 4)))
         head = draws.pick(("", "", "", " opacity", " lesion", " sign", " nodule", " fracture", " change", " disease"))
         plain = draws.chance(_PLAIN)
-        yield _described(
+        yield _build_forms(
             f"invented_{number:04d}",
             [word + head],
             material,

@@ -290,9 +290,9 @@ def read_benchmark(
     place = form.place if path is None else Path(path)
     if place is None:
         raise ConfigurationError([f"{name} does not come with overread; say where it is"])
-    told = {**(options or {}), **given}
+    chosen = {**(options or {}), **given}
     known = {option.name: option for option in form.options}
-    if unknown := [option for option in told if option not in known]:
+    if unknown := [option for option in chosen if option not in known]:
         raise ConfigurationError([f"{name} has no option {unknown[0]}; it has {', '.join(known) or 'none'}"])
-    paths = {option: Path(value) for option, value in told.items() if known[option].kind == "path" and value}
-    return form.read(place, **{**told, **paths})
+    paths = {option: Path(value) for option, value in chosen.items() if known[option].kind == "path" and value}
+    return form.read(place, **{**chosen, **paths})

@@ -99,15 +99,15 @@ class Account:
             if table.path not in read:
                 why = self._apart.get(table.path, "not of this set's tables")
                 over.setdefault(why, []).append(self._name(table))
-        passed = [f"passed over, as {why}: {_listed(names)}" for why, names in over.items()]
+        passed = [f"passed over, as {why}: {_list_names(names)}" for why, names in over.items()]
         first: dict[str, str] = {}
-        told: list[str] = []
+        entries: list[str] = []
         for taken in self._taken:
             name, columns = self._name(taken.table), self._columns(taken)
             same = first.setdefault(columns, name)
-            told.append(f"{name}, {told_count(taken.rows, taken.what)}")
-            told[-1] += columns if same == name or not columns else f": columns as in {same}"
-        return (*told, *self._said, *passed)
+            entries.append(f"{name}, {told_count(taken.rows, taken.what)}")
+            entries[-1] += columns if same == name or not columns else f": columns as in {same}"
+        return (*entries, *self._said, *passed)
 
     def _columns(self, taken: _Taken) -> str:
         """The columns of a table, read and not."""
@@ -115,8 +115,8 @@ class Account:
         read = [name if name == column else f"{name} from {column}" for name, column in columns.items()]
         rest = [name for name in taken.table.names if name and name not in set(columns.values())]
         rest += [_NAMELESS] * (len(taken.table.names) > 1 and taken.table.names[0] == "")
-        told = f": {', '.join(read)}" if read else ""
-        return f"{told}; not read: {_unread(rest)}" if rest else told
+        words = f": {', '.join(read)}" if read else ""
+        return f"{words}; not read: {_unread(rest)}" if rest else words
 
     def _name(self, table: TableFile) -> str:
         inside = table.path.is_relative_to(self._place) and table.path != self._place
@@ -127,9 +127,9 @@ def _unread(names: Sequence[str]) -> str:
     """Columns that were left alone; counted where one of them may be a row of reports."""
     if shown_names(names) != ", ".join(names):
         return told_count(len(names), "column")
-    return _listed(names)
+    return _list_names(names)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     rest = len(names) - _MOST_NAMED
     return ", ".join([*names[:_MOST_NAMED], *([f"{rest} more"] if rest > 0 else [])])

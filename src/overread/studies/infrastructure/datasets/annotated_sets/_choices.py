@@ -68,8 +68,8 @@ def said_columns(table: TableFile, taken: Collection[str]) -> dict[str, SaidColu
     Raises:
         InputError: if there are none, or two hold the same.
     """
-    found = {name: _meaning(name) for name in table.names if name not in taken}
-    columns = {name: column for name, column in found.items() if column is not None}
+    meanings = {name: _meaning(name) for name in table.names if name not in taken}
+    columns = {name: column for name, column in meanings.items() if column is not None}
     if len(set(columns.values())) < len(columns):
         names = ", ".join(columns)
         raise InputError(str(table.path), f"two columns say the same of one rater, among {names}", remedy="rename one")

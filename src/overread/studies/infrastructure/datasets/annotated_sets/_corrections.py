@@ -220,7 +220,7 @@ def read_lines(rows: Sequence[Row], there: Collection[str], tally: LineTally, *,
     made: list[Line] = []
     places = _Places(numbered="line_number" in there)
     for row in rows:
-        generated = "" if marked and row.is_empty("generated_line") else _unmarked(row, row.text("generated_line"))
+        generated = "" if marked and row.is_empty("generated_line") else _unmarked_text(row, row.text("generated_line"))
         correction = _correction(row, generated, tally, marked=marked) if "corrected_line" in there else None
         if marked and not generated.strip() and not (correction or "").strip():
             tally.silent += 1
@@ -300,9 +300,9 @@ def _correction(row: Row, generated: str, tally: LineTally, *, marked: bool) -> 
 
 def _marker(row: Row, text: str) -> str | None:
     """The marker that a cell is, None where it is text."""
-    found = _IN_BRACKETS.fullmatch(text)
-    if found is not None:
-        marker = _MARKERS.get(re.sub(r"[\W_]+", "", found[1]).lower())
+    match = _IN_BRACKETS.fullmatch(text)
+    if match is not None:
+        marker = _MARKERS.get(re.sub(r"[\W_]+", "", match[1]).lower())
         if marker is None:
             raise row.fault("a cell is a marker in brackets that is not known", _MARKER_REMEDY)
         return marker
@@ -313,7 +313,7 @@ def _marker(row: Row, text: str) -> str | None:
     return None
 
 
-def _unmarked(row: Row, text: str) -> str:
+def _unmarked_text(row: Row, text: str) -> str:
     """The line as generated, which holds no marker."""
     if _marker(row, text) is not None:
         raise row.fault(f"{row.told('generated_line')} is a marker", "markers stand in the column of corrections")
@@ -362,37 +362,37 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
     """
     for (study, generator), mine in grouped(lines, [(line.study, line.generator) for line in lines]).items():
         by_rater = {
-            rater: sorted(said, key=lambda line: line.order)
-            for rater, said in grouped(mine, [line.rater for line in mine]).items()
+            rater: sorted(rater_lines, key=lambda line: line.order)
+            for rater, rater_lines in grouped(mine, [line.rater for line in mine]).items()
         }
         by_rater = _without_doubles(by_rater, tally)
-        keys = {rater: _key(said) for rater, said in by_rater.items()}
+        keys = {rater: _key(rater_lines) for rater, rater_lines in by_rater.items()}
         once = {rater: _once(key, keys.values()) for rater, key in keys.items()}
         frequency = Counter(once.values())
         most = max(frequency, key=lambda key: (frequency[key], len(key)))
         readings: list[Reading] = []
-        for rater, said in by_rater.items():
+        for rater, rater_lines in by_rater.items():
             if once[rater] != most:
                 left = tally.tied if frequency[once[rater]] == frequency[most] else tally.strange
                 left.append(":".join(filter(None, (study, generator, rater))))
                 continue
-            turns = _turns(said, len(most)) if keys[rater] != most else [said]
+            turns = _turns(rater_lines, len(most)) if keys[rater] != most else [rater_lines]
             tally.repeated += len(turns) > 1
-            for turn, told in enumerate(turns, start=1):
-                readings.append(Reading(rater=rater if turn == 1 else f"{rater} ({turn})", lines=tuple(told)))
+            for turn, turn_lines in enumerate(turns, start=1):
+                readings.append(Reading(rater=rater if turn == 1 else f"{rater} ({turn})", lines=tuple(turn_lines)))
         generated = tuple(line.generated for line in readings[0].lines if not line.is_added)
         yield Report(study=study, generator=generator, lines=generated, readings=tuple(readings))
 
 
 def _without_doubles(by_rater: Mapping[str, list[Line]], tally: LineTally) -> dict[str, list[Line]]:
     """The lines of each rater, without those that stand twice where another's lines are those that are left."""
-    keys = {rater: _key(said) for rater, said in by_rater.items()}
-    kept: dict[str, list[Line]] = {}
-    for rater, said in by_rater.items():
+    keys = {rater: _key(rater_lines) for rater, rater_lines in by_rater.items()}
+    remaining: dict[str, list[Line]] = {}
+    for rater, rater_lines in by_rater.items():
         seen: list[Mapping[str, object]] = []
         single: list[Line] = []
         doubled: list[int] = []
-        for line in said:
+        for line in rater_lines:
             if line.row.cells in seen:
                 doubled.append(line.row.number)
             else:
@@ -403,8 +403,8 @@ def _without_doubles(by_rater: Mapping[str, list[Line]], tally: LineTally) -> di
         shown = keys[rater] not in others and not again and _key(single) in others
         tally.doubled.extend([] if again or keys[rater] in others else doubled)
         tally.dropped += len(doubled) if shown else 0
-        kept[rater] = single if shown else said
-    return kept
+        remaining[rater] = single if shown else rater_lines
+    return remaining
 
 
 _Key = tuple[str, ...]

@@ -19,12 +19,12 @@ BURDENS = ("total", "significant", "insignificant")
 def count_targets(categories: Sequence[ErrorCategory]) -> tuple[Target, ...]:
     """The three counts over all categories, then total.A, ..., significant.A, ..., insignificant.A, ..."""
     overall = [Target(burden, higher_is_better=False, label=_label(burden)) for burden in BURDENS]
-    each = [
+    by_category = [
         Target(f"{burden}.{category}", higher_is_better=False, label=f"{_label(burden)}: {category.label}")
         for burden in BURDENS
         for category in categories
     ]
-    return (*overall, *each)
+    return (*overall, *by_category)
 
 
 def _label(burden: str) -> str:

@@ -86,17 +86,17 @@ class TableFile:
         for alias in aliases:
             if alias in self.names:
                 return alias
-            found = [name for name in self.names if plain(name) == plain(alias)]
-            if len(found) > 1:
+            matches = [name for name in self.names if plain(name) == plain(alias)]
+            if len(matches) > 1:
                 raise InputError(str(self.path), f"more than one column is named {alias}", remedy="rename one of them")
-            if found:
-                return found[0]
+            if matches:
+                return matches[0]
         return None
 
     def columns(self, wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """The column of each name that is there, by the name it is wanted under."""
-        found = {name: self.column(name, *aliases) for name, aliases in wanted.items()}
-        return {name: column for name, column in found.items() if column is not None}
+        by_name = {name: self.column(name, *aliases) for name, aliases in wanted.items()}
+        return {name: column for name, column in by_name.items() if column is not None}
 
     def has(self, wanted: Mapping[str, Sequence[str]]) -> bool:
         """Returns whether every wanted column is there."""
@@ -200,13 +200,13 @@ def one_table(
     Raises:
         InputError: if none or more than one has them.
     """
-    found = [table for table in tables if table.has(wanted)]
-    if not found:
+    fitting = [table for table in tables if table.has(wanted)]
+    if not fitting:
         raise no_table(tables, wanted, what, path, published)
-    if len(found) > 1:
-        names = ", ".join(table.path.name for table in found)
+    if len(fitting) > 1:
+        names = ", ".join(table.path.name for table in fitting)
         raise InputError(str(path), f"more than one file may be {what}: {names}", remedy="leave one of them there")
-    return found[0]
+    return fitting[0]
 
 
 def no_table(

@@ -33,13 +33,13 @@ _MEAN: Final = "mean"
 
 def rater_columns(table: TableFile) -> dict[str, tuple[str, str]]:
     """Columns of a single radiologist: who and what, "rating", "errors" or "potential", by name of the column."""
-    found = {}
+    columns = {}
     for name in table.names:
         match = next(filter(None, (pattern.fullmatch(plain(name)) for pattern in _PER_RATER)), None)
         if match:
             what = match["what"] or "rating"
-            found[name] = (f"radiologist {int(match['who'])}", "rating" if what == "score" else what)
-    return found
+            columns[name] = (f"radiologist {int(match['who'])}", "rating" if what == "score" else what)
+    return columns
 
 
 def grades_in(
@@ -56,22 +56,22 @@ def grades_in(
     Raises:
         InputError: if a number is none, or out of its range.
     """
-    said = {(who, what): number(row, column) for column, (who, what) in by_rater.items()}
-    if not said:
-        listed = _listed(row)
-        said = {(f"radiologist {place}", "rating"): grade for place, grade in enumerate(listed, start=1)}
-    if not said:
-        said = {(_MEAN, what): number(row, what) for what in ("rating", "errors", "potential")}
+    given = {(who, what): number(row, column) for column, (who, what) in by_rater.items()}
+    if not given:
+        listed = _listed_grades(row)
+        given = {(f"radiologist {place}", "rating"): grade for place, grade in enumerate(listed, start=1)}
+    if not given:
+        given = {(_MEAN, what): number(row, what) for what in ("rating", "errors", "potential")}
     grades: dict[str, float] = {}
     errors: dict[str, float] = {}
     shared = number(row, "potential")
-    for who in dict.fromkeys(who for who, _ in said):
-        count = said.get((who, "errors"), math.nan)
+    for who in dict.fromkeys(who for who, _ in given):
+        count = given.get((who, "errors"), math.nan)
         if math.isfinite(count):
             _check_range(row, count, "errors", math.inf)
             errors[who] = count
-        potential = said.get((who, "potential"), shared)
-        rating = said.get((who, "rating"), math.nan)
+        potential = given.get((who, "potential"), shared)
+        rating = given.get((who, "rating"), math.nan)
         if level == "paragraph":
             _check_range(row, rating, "rating", _BEST)
             grades[who] = rating
@@ -86,7 +86,7 @@ def grades_in(
     return grades, errors
 
 
-def _listed(row: Row) -> list[float]:
+def _listed_grades(row: Row) -> list[float]:
     """Grades in a JSON list, one a radiologist, null for none."""
     value = row.cells.get("ratings")
     if value is None:

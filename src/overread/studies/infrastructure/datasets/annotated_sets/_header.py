@@ -92,12 +92,12 @@ class Header:
             told: what the user says, which takes precedence over the header.
             of_metric: whether ``name`` is of a metric instead, which may share the name of a target.
         """
-        said = (
+        directions = (
             self.metrics
             if of_metric
             else {key: target.higher_is_better for key, target in (self.targets or {}).items()}
         )
-        return told.get(name, said.get(name, False if is_count(name) else None))
+        return told.get(name, directions.get(name, False if is_count(name) else None))
 
 
 def _objects(row: Row, held: Mapping[str, Any], key: str, name: str) -> dict[str, Mapping[str, Any]]:

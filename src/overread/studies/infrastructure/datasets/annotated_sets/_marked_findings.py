@@ -178,34 +178,34 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
     except RowError as error:
         raise at.fault(str(error), remedy) from None
     tally.pass_over(data, ("user_id", "annotations"))
-    said: dict[str, dict[str, Said]] = {}
+    statements: dict[str, dict[str, Said]] = {}
     for place, (key, entry) in enumerate(data["annotations"].items(), start=1):
         here = at.under("annotations", 1).under(key, place)
         held = here.held(entry, "it")
         if held and not set(SIDES) & held.keys():
             raise here.fault("has neither C1 nor C2", "name the candidates so")
         tally.pass_over(held, SIDES)
-        said[key.strip()] = dict(_candidates(held, here, tally))
-    return Rater(source=path, name=name, said=said)
+        statements[key.strip()] = dict(_candidates(held, here, tally))
+    return Rater(source=path, name=name, said=statements)
 
 
 def _candidates(held: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[tuple[str, Said]]:
     for place, side in enumerate(SIDES, start=1):
         here = at.under(side, place)
-        told = at.held(held.get(side), side)
-        if not told:
+        entry = at.held(held.get(side), side)
+        if not entry:
             tally.unsaid += 1
             continue
-        tally.pass_over(told, _CANDIDATE)
-        tally.unlisted += told.get("finding_errors") is None
-        tally.unmissed += told.get("missing_findings") is None
-        rating = told.get("rating")
+        tally.pass_over(entry, _CANDIDATE)
+        tally.unlisted += entry.get("finding_errors") is None
+        tally.unmissed += entry.get("missing_findings") is None
+        rating = entry.get("rating")
         tally.unrated += is_blank(rating)
         try:
             number = math.nan if is_blank(rating) else finite_number(rating, "rating")
         except RowError as error:
             raise here.fault(str(error), "write a number, or null where there is none") from None
-        errors = [*_wrong(told, here, tally), *_missing(told, here, tally)]
+        errors = [*_wrong(entry, here, tally), *_missing(entry, here, tally)]
         yield side, Said(number, _counts(errors, tally))
 
 
@@ -237,7 +237,7 @@ def _wrong(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Erro
 
 def _attributes(entry: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Error]:
     """An error for each attribute that is marked."""
-    importance, found = _importance(entry, at), 0
+    importance, count = _importance(entry, at), 0
     here = at.under("attributes", 1)
     for place, (name, value) in enumerate(at.held(entry.get("attributes"), "attributes").items(), start=1):
         inner = here.under(name, place)
@@ -247,10 +247,10 @@ def _attributes(entry: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator
             continue
         if _plain(value) not in {"significant", "negligible"}:
             raise inner.fault("says neither significant nor negligible", "use one of these words")
-        found += 1
+        count += 1
         yield _Error(importance, _ATTRIBUTES[_plain(name)], is_negligible=_plain(value) == "negligible")
-    tally.attributes += found
-    if not found:
+    tally.attributes += count
+    if not count:
         tally.unnamed += 1
         yield _Error(importance, None)
 

@@ -36,7 +36,7 @@ class Raters:
     @property
     def names(self) -> tuple[str, ...]:
         """Names in the order of the header, of the lists, or of their first appearance."""
-        return self._header or tuple(self._found) or _numbered(self._places or 1)
+        return self._header or tuple(self._found) or _numbered_raters(self._places or 1)
 
     def by_place(self, row: Row, given: tuple[float, ...], name: str) -> dict[str, float]:
         """A list of ratings by rater."""
@@ -114,5 +114,5 @@ def _json(row: Row, text: str, name: str) -> object:
         raise row.fault(f"{name} is text that is not valid JSON") from None
 
 
-def _numbered(number: int) -> tuple[str, ...]:
+def _numbered_raters(number: int) -> tuple[str, ...]:
     return ("people",) if number == 1 else tuple(f"rater {place}" for place in range(1, number + 1))

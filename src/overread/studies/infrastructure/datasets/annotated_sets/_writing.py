@@ -39,13 +39,13 @@ def write_pairs(benchmark: HumanBenchmark, path: Path) -> None:
     Raises:
         InputError: if the file cannot be written.
     """
-    told = map(_told, benchmark.pairs)
-    write_rows(path, ({key: value for key, value in record.items() if value is not None} for record in told))
+    records = map(_pair_fields, benchmark.pairs)
+    write_rows(path, ({key: value for key, value in record.items() if value is not None} for record in records))
 
 
 def _records(benchmark: HumanBenchmark) -> Iterator[dict[str, Any]]:
     yield {HEADER: _header(benchmark)}
-    provided = {each.metric: each.score_by_id() for each in benchmark.provided}
+    provided = {scored.metric: scored.score_by_id() for scored in benchmark.provided}
     for annotated in benchmark.pairs:
         name = annotated.pair.id
         scores = {metric: scores[name] for metric, scores in provided.items() if name in scores}
@@ -72,8 +72,8 @@ def _header(benchmark: HumanBenchmark) -> dict[str, Any]:
 
 def _pair(annotated: AnnotatedPair, scores: dict[str, float]) -> dict[str, Any]:
     record = {
-        **_told(annotated),
-        "ratings": {name: _nulled(numbers) for name, numbers in annotated.ratings.items()},
+        **_pair_fields(annotated),
+        "ratings": {name: _null_for_nan(numbers) for name, numbers in annotated.ratings.items()},
         "strata": dict(annotated.strata),
         "rated": annotated.rated,
         "scores": scores,
@@ -82,7 +82,7 @@ def _pair(annotated: AnnotatedPair, scores: dict[str, float]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key in required or value not in (None, "", {})}
 
 
-def _told(annotated: AnnotatedPair) -> dict[str, Any]:
+def _pair_fields(annotated: AnnotatedPair) -> dict[str, Any]:
     """A pair without what people said of it."""
     pair = annotated.pair
     return {
@@ -101,12 +101,12 @@ def _preference(preference: Preference) -> dict[str, Any]:
         "study": preference.study,
         "first": preference.first,
         "second": preference.second,
-        "votes": _nulled(preference.votes),
-        "confidence": _nulled(preference.confidence),
+        "votes": _null_for_nan(preference.votes),
+        "confidence": _null_for_nan(preference.confidence),
         "strata": dict(preference.strata),
     }
     return {key: value for key, value in record.items() if key not in ("confidence", "strata") or value}
 
 
-def _nulled(numbers: Sequence[float]) -> list[float | None]:
+def _null_for_nan(numbers: Sequence[float]) -> list[float | None]:
     return [None if math.isnan(number) else number for number in numbers]

@@ -83,7 +83,7 @@ def read_generic(
             score that cannot be used: NaN, a negative count, more or fewer ratings than there are raters; or that
             tells another study or other reports of a pair than the row of another rater.
     """
-    told = {**dict.fromkeys(higher_is_better, True), **dict.fromkeys(lower_is_better, False)}
+    directions = {**dict.fromkeys(higher_is_better, True), **dict.fromkeys(lower_is_better, False)}
     if twice := sorted(set(higher_is_better) & set(lower_is_better)):
         raise InputError(str(path), f"both directions are told of {twice[0]}", remedy="more of it is better, or less")
     table = open_table(path)
@@ -91,7 +91,7 @@ def read_generic(
         remedy = "a pair that shares its reference with no other has its id for a study" if missing == ["study"] else ""
         problem = f"no column {' or '.join(missing)}; there is {shown_names(table.names)}"
         raise InputError(str(path), problem, remedy=remedy)
-    reading = _Reading(table, told)
+    reading = _Reading(table, directions)
     for row in reading.rows(table):
         reading.add(row)
     if preferences is not None:
@@ -135,16 +135,16 @@ class _Reading:
 
     def prefer(self, row: Row, held: object) -> None:
         """A comparison of two pairs, which may come later."""
-        told = Row(row.source, row.number, to_object(row, held, PREFERENCE))
-        name = told.name("id")
+        comparison = Row(row.source, row.number, to_object(row, held, PREFERENCE))
+        name = comparison.name("id")
         self._comparisons.add(name, row)
-        first, second = told.name("first"), told.name("second")
-        votes = self._votes(row, told.cells.get("votes"), "votes")
+        first, second = comparison.name("first"), comparison.name("second")
+        votes = self._votes(row, comparison.cells.get("votes"), "votes")
         if not votes or not all(math.isnan(vote) or vote in _VOTES for vote in votes):
             raise row.fault("votes are not each 1 for the first, -1 for the second, 0 for neither, or null")
-        confidence = self._votes(row, told.cells.get("confidence"), "confidence")
-        study = "" if told.is_empty("study") else told.name("study")
-        strata = dict(_strata(told))
+        confidence = self._votes(row, comparison.cells.get("confidence"), "confidence")
+        study = "" if comparison.is_empty("study") else comparison.name("study")
+        strata = dict(_strata(comparison))
         preference = Preference(
             id=name, study=study, first=first, second=second, votes=votes, confidence=confidence, strata=strata
         )
@@ -161,11 +161,12 @@ class _Reading:
         self._check_said()
         raters, targets = self._raters.names, tuple(self._targets.values())
         pairs = [
-            evolve(pair, ratings={target.name: _in_order(said.get(target.name, {}), raters) for target in targets})
-            for (_, pair), said in zip(self._pairs.values(), self._ratings.values(), strict=True)
+            evolve(pair, ratings={target.name: _in_order(by_target.get(target.name, {}), raters) for target in targets})
+            for (_, pair), by_target in zip(self._pairs.values(), self._ratings.values(), strict=True)
         ]
         preferences = [
-            evolve(each, study=each.study or self._pairs[each.first][1].study) for _, each in self._preferences
+            evolve(compared, study=compared.study or self._pairs[compared.first][1].study)
+            for _, compared in self._preferences
         ]
         provided = [
             MetricScores.distributed(name, scores, higher_is_better=self._direction(None, name, of_metric=True))
@@ -173,7 +174,7 @@ class _Reading:
         ]
         unread = self._unread()
         self._account.leave(self._strange())
-        told = self._header.by_people
+        by_people = self._header.by_people
         hint = f"a column of ratings needs its direction, one of a single rater is NAME{_OF_RATER}RATER"
         return HumanBenchmark(
             name=self._header.name,
@@ -185,7 +186,7 @@ class _Reading:
             understood=self._account.lines,
             notes=(*self._header.notes, *([f"not read: {unread}; {hint}"] if unread else [])),
             # One set of numbers that nobody is named for may well come with how the pairs were made.
-            by_people=bool(self._header.raters) or len(raters) > 1 if told is None else told,
+            by_people=bool(self._header.raters) or len(raters) > 1 if by_people is None else by_people,
         )
 
     def _check_said(self) -> None:
@@ -199,7 +200,10 @@ class _Reading:
                 )
                 raise InputError(str(self._path), problem, remedy=remedy)
         rated = (
-            number for said in self._ratings.values() for by_rater in said.values() for number in by_rater.values()
+            number
+            for by_target in self._ratings.values()
+            for by_rater in by_target.values()
+            for number in by_rater.values()
         )
         if not self._preferences and all(map(math.isnan, rated)):
             problem = f"holds no rating and no preference; there is {shown_names(self._columns)}"
@@ -255,23 +259,23 @@ class _Reading:
         ):
             if getattr(annotated, name) != getattr(same, name):
                 raise row.fault(f"its id is that of row {before.number}, but not its {what}", _ONE_ROW)
-        said = self._ratings.setdefault(pair.id, {})
-        for target, given in self._given(row, rater):
-            said.setdefault(target, {}).update(given)
+        ratings = self._ratings.setdefault(pair.id, {})
+        for target, given in self._row_ratings(row, rater):
+            ratings.setdefault(target, {}).update(given)
         for name, value in to_object(row, row.cells.get("scores"), "scores").items():
             self._score(row, pair, name, value)
 
-    def _given(self, row: Row, rater: str) -> Iterator[tuple[str, dict[str, float]]]:
+    def _row_ratings(self, row: Row, rater: str) -> Iterator[tuple[str, dict[str, float]]]:
         """Ratings by target and rater: those in their own object, then those in columns of their own."""
         held = to_object(row, row.cells.get("ratings"), "ratings")
         for name, value in held.items():
-            yield name, self._rated(row, name, numbers(row, value, name), rater)
+            yield name, self._ratings_by_rater(row, name, numbers(row, value, name), rater)
         for column, value in row.cells.items():
             target = self._target(column)
             if target is not None and column not in held:
                 _, _, one = column[len(target) :].partition(_OF_RATER)
                 given = numbers(row, value, column, cell=True)
-                yield target, self._rated(row, target, given, told_name(row, one) if one else rater)
+                yield target, self._ratings_by_rater(row, target, given, told_name(row, one) if one else rater)
 
     def _target(self, column: str) -> str | None:
         """The target whose ratings a column holds, of all raters or, as TARGET:RATER, of one."""
@@ -282,7 +286,7 @@ class _Reading:
                 return name
         return None
 
-    def _rated(self, row: Row, name: str, given: tuple[float, ...] | None, rater: str) -> dict[str, float]:
+    def _ratings_by_rater(self, row: Row, name: str, given: tuple[float, ...] | None, rater: str) -> dict[str, float]:
         if name not in self._targets:
             if self._header.targets is not None and name not in self._told:
                 raise row.fault(f"the header does not name {told_name(row, name)} among its targets")

@@ -50,8 +50,8 @@ def read_gold(path: Path, *, part: str = "open", setting: str = "reports") -> Hu
     settings = SETTINGS if setting == "all" else (setting,)
     files = {
         name: list(read_json_lines(path / name, _study, problem="is no study of the corpus", remedy=_REMEDY))
-        for each in settings
-        for name in (gold_file(each, part) for part in parts)
+        for choice in settings
+        for name in (gold_file(choice, part) for part in parts)
     }
     studies = [study for part in files.values() for study in part]
     return HumanBenchmark(
@@ -105,14 +105,14 @@ def _modality(told: str) -> str:
 
 def _counts(errors: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Errors in total, significant and insignificant, each overall and by category; those of no category overall."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for error in errors:
         weight = Importance(error["importance"].replace("-", "_")).weight * error["extent"]
         for burden in ("total", "significant" if severity_of(weight).counts_as_significant else "insignificant"):
-            found[burden] += 1
+            counts[burden] += 1
             if error["category"] in _LETTERS:
-                found[f"{burden}.{error['category']}"] += 1
-    return {target.name: found[target.name] for target in count_targets(_CATEGORIES)}
+                counts[f"{burden}.{error['category']}"] += 1
+    return {target.name: counts[target.name] for target in count_targets(_CATEGORIES)}
 
 
 def _preferences(study: Mapping[str, Any]) -> Iterator[Preference]:

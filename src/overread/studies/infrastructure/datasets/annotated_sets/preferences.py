@@ -122,8 +122,8 @@ def read_preferences(path: Path, *, ratings: Literal["grades", "errors"] = "grad
         comparisons = list(_comparisons(table, said_columns(table, taken), tally, account))
         check_codes(tally.codes, table)
     for comparison in comparisons:
-        for said in comparison.said.values():
-            _settle(said, tally, better=1.0 if ratings == "grades" else -1.0)
+        for statement in comparison.said.values():
+            _settle(statement, tally, better=1.0 if ratings == "grades" else -1.0)
     benchmark = _benchmark(comparisons, tally, higher_is_better=ratings == "grades")
     return evolve(benchmark, understood=account.lines)
 
@@ -145,8 +145,8 @@ def _comparisons(
         known = made.setdefault(name, comparison)
         if known.texts != comparison.texts:
             raise row.fault(f"its reports are not those of row {known.row.number} with the same id")
-        for who, said in _all_said(row, columns, tally).items():
-            known.said[rater if long and who == ALONE else who] = said
+        for who, statement in _all_said(row, columns, tally).items():
+            known.said[rater if long and who == ALONE else who] = statement
     return made.values()
 
 
@@ -164,17 +164,17 @@ def _comparison(row: Row, name: str, studies: Studies) -> _Comparison:
 
 def _all_said(row: Row, columns: Mapping[str, SaidColumn], tally: _Tally) -> dict[str, _Said]:
     """Statements of each rater in a row."""
-    said: dict[str, _Said] = {}
+    statements: dict[str, _Said] = {}
     for name, column in columns.items():
         for who, value in by_rater(row, name, column):
-            mine = said.setdefault(who, _Said())
+            mine = statements.setdefault(who, _Said())
             if column.role == CHOICE:
                 mine.vote = to_vote(row, value, name, tally.codes)
             elif column.role == CONFIDENCE:
                 mine.confidence = finite_or_nan(row, value, name)
             else:
                 mine.ratings[column.side] = finite_or_nan(row, value, name)
-    return said
+    return statements
 
 
 def _settle(said: _Said, tally: _Tally, *, better: float) -> None:
@@ -192,9 +192,9 @@ def _settle(said: _Said, tally: _Tally, *, better: float) -> None:
 
 def _benchmark(comparisons: Sequence[_Comparison], tally: _Tally, *, higher_is_better: bool) -> HumanBenchmark:
     raters = tuple(dict.fromkeys(who for comparison in comparisons for who in comparison.said))
-    every = [said for comparison in comparisons for said in comparison.said.values()]
-    rated = any(math.isfinite(rating) for said in every for rating in said.ratings.values())
-    confident = any(math.isfinite(said.confidence) for said in every)
+    every = [statement for comparison in comparisons for statement in comparison.said.values()]
+    rated = any(math.isfinite(rating) for statement in every for rating in statement.ratings.values())
+    confident = any(math.isfinite(statement.confidence) for statement in every)
     target = Target("rating", higher_is_better=higher_is_better, label="rating of the candidate")
     return HumanBenchmark(
         name="preferences",
@@ -208,31 +208,33 @@ def _benchmark(comparisons: Sequence[_Comparison], tally: _Tally, *, higher_is_b
 
 def _pair(comparison: _Comparison, side: str, raters: Sequence[str], *, rated: bool) -> AnnotatedPair:
     reference, *candidates = comparison.texts
-    said = [comparison.said.get(who, _Said()) for who in raters]
+    statements = [comparison.said.get(who, _Said()) for who in raters]
     return AnnotatedPair(
         pair=ReportPair(id=f"{comparison.id}:{side}", reference=reference, candidate=candidates[SIDES.index(side)]),
         study=comparison.study,
-        ratings={"rating": tuple(one.ratings.get(side, math.nan) for one in said)} if rated else {},
+        ratings={"rating": tuple(one.ratings.get(side, math.nan) for one in statements)} if rated else {},
         generator=comparison.generators[side],
         strata=comparison.strata,
     )
 
 
 def _preference(comparison: _Comparison, raters: Sequence[str], *, confident: bool) -> Preference:
-    said = [comparison.said.get(who, _Said()) for who in raters]
+    statements = [comparison.said.get(who, _Said()) for who in raters]
     return Preference(
         id=comparison.id,
         study=comparison.study,
         first=f"{comparison.id}:a",
         second=f"{comparison.id}:b",
-        votes=tuple(one.vote for one in said),
-        confidence=tuple(one.confidence for one in said) if confident else (),
+        votes=tuple(one.vote for one in statements),
+        confidence=tuple(one.confidence for one in statements) if confident else (),
         strata=comparison.strata,
     )
 
 
 def _notes(comparisons: Sequence[_Comparison], tally: _Tally) -> Iterator[str]:
-    silent = sum(all(math.isnan(said.vote) for said in comparison.said.values()) for comparison in comparisons)
+    silent = sum(
+        all(math.isnan(statement.vote) for statement in comparison.said.values()) for comparison in comparisons
+    )
     if silent:
         yield f"{silent} comparisons have nobody's choice"
     if tally.one_sided:

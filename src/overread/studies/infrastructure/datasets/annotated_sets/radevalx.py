@@ -106,7 +106,7 @@ def read_radevalx(
             errors.say_range(account)
         there = {pair.pair.id for pair in pairs}
         partial = any(errors.nameless or errors.textless for errors in both)
-        provided = tuple(_provided(tables, folder, there, account, partial=partial))
+        provided = tuple(_provided_scores(tables, folder, there, account, partial=partial))
     return HumanBenchmark(
         name="radevalx",
         targets=count_targets(_CATEGORIES),
@@ -122,7 +122,7 @@ def _told_apart(
     tables: Sequence[TableFile], folder: Path, significant: Path | None, insignificant: Path | None
 ) -> tuple[TableFile, TableFile]:
     """The tables of significant and of insignificant errors: those named, else by their names."""
-    given = [_named(file, folder) if file else None for file in (significant, insignificant)]
+    given = [_open_named(file, folder) if file else None for file in (significant, insignificant)]
     taken = {table.path.resolve() for table in given if table}
     if len(taken) < sum(table is not None for table in given):
         problem = "is named both for the significant errors and for the others"
@@ -146,15 +146,15 @@ def _missing_table(given: Sequence[TableFile | None], rest: Sequence[TableFile])
     return f"the table of {'' if kind else 'in'}significant errors"
 
 
-def _named(file: Path, folder: Path) -> TableFile:
+def _open_named(file: Path, folder: Path) -> TableFile:
     inside = folder / file
     table = open_table(inside if inside.is_file() else file)
     return one_table([table], _ERRORS, "the table of errors", table.path)
 
 
 def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> TableFile:  # noqa: FBT001
-    found = [table for table in tables if _is_significant(table.path.name) is significant]
-    if len(found) != 1:
+    matching = [table for table in tables if _is_significant(table.path.name) is significant]
+    if len(matching) != 1:
         names = ", ".join(table.path.name for table in tables)
         problem = f"which table counts {'' if significant else 'in'}significant errors is not told by the names {names}"
         raise InputError(
@@ -162,7 +162,7 @@ def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> Ta
             problem,
             remedy="name one with `significant=FILE` or `insignificant=FILE`; of two tables the rest is the other",
         )
-    return found[0]
+    return matching[0]
 
 
 def _is_significant(name: str) -> bool | None:
@@ -227,8 +227,8 @@ class _Errors:
         numbers = [number for counts in self.counts.values() for number in counts.values() if not math.isnan(number)]
         if numbers:
             broken = sum(not number.is_integer() for number in numbers)
-            told = f"; {broken} of {len(numbers)} are no whole numbers" if broken else ""
-            account.say(f"{self.name}: counts from {min(numbers):g} to {max(numbers):g}{told}")
+            remark = f"; {broken} of {len(numbers)} are no whole numbers" if broken else ""
+            account.say(f"{self.name}: counts from {min(numbers):g} to {max(numbers):g}{remark}")
 
     def filled(self, account: Account, *, always: bool) -> _Errors:
         """The same with no error for each blank cell, if that is what it is; the account says why."""
@@ -289,14 +289,14 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
         yield AnnotatedPair(pair=pair, study=key, ratings=ratings, generator=GENERATOR)
 
 
-def _provided(
+def _provided_scores(
     tables: Sequence[TableFile], folder: Path, there: Collection[str], account: Account, *, partial: bool
 ) -> Iterator[MetricScores]:
     """The scores of the metrics' table, where there is one; ``partial`` where rows of errors were left out."""
-    found = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
-    if not found:
+    fitting = [table for table in tables if table.has(_ID) and table.columns(_SCORES)]
+    if not fitting:
         return
-    table = one_table(found, _ID, "the table of scores", folder)
+    table = one_table(fitting, _ID, "the table of scores", folder)
     columns = table.columns(_SCORES)
     scores: dict[str, dict[str, float]] = {metric: {} for metric in columns}
     names = Distinct("report_id")

@@ -59,7 +59,7 @@ class _Comparison:
 
     def of(self, side: str) -> tuple[Said, ...]:
         """Statements of each rater on a candidate."""
-        return tuple(said.get(side, _UNSAID) for said in self.said)
+        return tuple(by_side.get(side, _UNSAID) for by_side in self.said)
 
     def votes(self, better: float) -> tuple[float, ...]:
         """One a rater: 1 for the first candidate, -1 for the second, 0 for as good, NaN where they rated one alone."""
@@ -107,7 +107,7 @@ def read_radpref(
         rows = list(account.rows(table, {"id": columns["id"]}, others, "comparison"))
         raters = _raters(folder, tally)
         every = list(_comparisons(rows, raters, with_context=context == "with"))
-    kept = [comparison for comparison in every if any(comparison.said)]
+    annotated = [comparison for comparison in every if any(comparison.said)]
     for line in _understood(raters, {comparison.id for comparison in every}, tally):
         account.say(line)
     better = 1.0 if ratings == "grades" else -1.0
@@ -116,10 +116,10 @@ def read_radpref(
         name="radpref",
         targets=(target, *COUNTS),
         raters=tuple(rater.name for rater in raters),
-        pairs=tuple(_pair(comparison, side) for comparison in kept for side in SIDES),
-        preferences=tuple(_preference(comparison, better) for comparison in kept),
+        pairs=tuple(_pair(comparison, side) for comparison in annotated for side in SIDES),
+        preferences=tuple(_preference(comparison, better) for comparison in annotated),
         understood=account.lines,
-        notes=tuple(chain(_left_out(raters, every, kept), _met(tally), _direction(kept, better))),
+        notes=tuple(chain(_left_out(raters, every, annotated), _tally_notes(tally), _direction(annotated, better))),
     )
 
 
@@ -129,11 +129,11 @@ def _folder(place: Path) -> Path:
         if place.name != _DATA:
             raise InputError(str(place), f"is not {_DATA}", remedy=_LAYOUT)
         return place.parent
-    found = [file for file in sorted(place.rglob(_DATA)) if "__MACOSX" not in file.parts]
-    if len(found) != 1:
-        problem = f"holds {len(found)} files {_DATA}" if found else f"holds no {_DATA}"
+    files = [file for file in sorted(place.rglob(_DATA)) if "__MACOSX" not in file.parts]
+    if len(files) != 1:
+        problem = f"holds {len(files)} files {_DATA}" if files else f"holds no {_DATA}"
         raise InputError(str(place), problem, remedy=_LAYOUT)
-    return found[0].parent
+    return files[0].parent
 
 
 def _raters(folder: Path, tally: SaidTally) -> list[Rater]:
@@ -195,7 +195,7 @@ def _patient(row: Row) -> ClinicalContext:
 
 def _pair(comparison: _Comparison, side: str) -> AnnotatedPair:
     place = SIDES.index(side)
-    said = comparison.of(side)
+    statements = comparison.of(side)
     return AnnotatedPair(
         pair=ReportPair(
             id=f"{comparison.id}:{side}",
@@ -206,8 +206,8 @@ def _pair(comparison: _Comparison, side: str) -> AnnotatedPair:
         study=comparison.study,
         generator=comparison.sources[place],
         ratings={
-            "rating": tuple(one.rating for one in said),
-            **{target.name: tuple(one.counts[target.name] for one in said) for target in COUNTS},
+            "rating": tuple(one.rating for one in statements),
+            **{target.name: tuple(one.counts[target.name] for one in statements) for target in COUNTS},
         },
     )
 
@@ -229,11 +229,11 @@ def _understood(raters: Sequence[Rater], ids: set[str], tally: SaidTally) -> Ite
         yield f"{_ANNOTATIONS}/{rater.source.name}, rater {rater.name}: {joined}, joined by id"
     counts = {"false finding": tally.false, "missing finding": tally.missing, "wrong attribute": tally.attributes}
     yield f"errors: {', '.join(told_count(count, noun) for noun, count in counts.items())}"
-    ratings = [one.rating for rater in raters for said in rater.said.values() for one in said.values()]
+    ratings = [one.rating for rater in raters for by_side in rater.said.values() for one in by_side.values()]
     if ratings := [rating for rating in ratings if not math.isnan(rating)]:
         yield f"ratings from {min(ratings):g} to {max(ratings):g}"
-    told = [f"{name} {tally.by_importance[name]}" for name in IMPORTANCES]
-    yield f"errors by clinical_significance: {', '.join(told)}{f', none {tally.ungraded}' if tally.ungraded else ''}"
+    grades = [f"{name} {tally.by_importance[name]}" for name in IMPORTANCES]
+    yield f"errors by clinical_significance: {', '.join(grades)}{f', none {tally.ungraded}' if tally.ungraded else ''}"
     if tally.unread:
         yield f"not read in {_ANNOTATIONS}: {', '.join(sorted(tally.unread))}"
 
@@ -247,7 +247,7 @@ def _left_out(raters: Sequence[Rater], every: Sequence[_Comparison], kept: Seque
         yield f"{told_count(len(every) - len(kept), 'comparison')} left out: nobody annotated it"
 
 
-def _met(tally: SaidTally) -> Iterator[str]:
+def _tally_notes(tally: SaidTally) -> Iterator[str]:
     met = (
         (tally.unsaid, "candidate", "of which a radiologist said nothing: no rating, no counts, no vote"),
         (tally.unrated, "candidate", "annotated without a rating: no vote comes of it"),
@@ -268,8 +268,10 @@ def _direction(kept: Sequence[_Comparison], better: float) -> Iterator[str]:
         for comparison in kept
         for vote, one, two in zip(comparison.votes(better), *map(comparison.of, SIDES), strict=True)
     ]
-    told = [vote * more > 0 for vote, more in sides if vote * more and not math.isnan(vote * more)]
-    if told and sum(told) > _HALF * len(told):
+    contrary = [vote * more > 0 for vote, more in sides if vote * more and not math.isnan(vote * more)]
+    if contrary and sum(contrary) > _HALF * len(contrary):
         lower = "if a lower rating is better here, read the ratings as errors"
         other = lower if better > 0 else "if a higher rating is better here, read the ratings as grades"
-        yield (f"the candidate that is rated better has more errors in {sum(told)} of {len(told)} cases: {other}")
+        yield (
+            f"the candidate that is rated better has more errors in {sum(contrary)} of {len(contrary)} cases: {other}"
+        )

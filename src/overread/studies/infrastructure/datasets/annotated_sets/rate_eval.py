@@ -196,11 +196,11 @@ def _read(reading: _Reading, table: TableFile, words: tuple[str, str], prefix: s
 
 
 def _level(row: Row, said: str, *, counted: bool) -> str:
-    told = _LEVEL_WORDS.get(label(row, "level").lower().removesuffix("-level"), "") or said
-    if not told and not counted:
+    level = _LEVEL_WORDS.get(label(row, "level").lower().removesuffix("-level"), "") or said
+    if not level and not counted:
         remedy = "put sentence or paragraph into the name of the file, or into a column level"
         raise row.fault("nothing tells whether it is a sentence or a paragraph", remedy)
-    return told or "sentence"
+    return level or "sentence"
 
 
 def _check_direction(rated: Sequence[_Rated], path: Path) -> None:
@@ -232,24 +232,24 @@ def _benchmark(reading: _Reading) -> HumanBenchmark:
         name="rate-eval",
         targets=targets,
         raters=raters,
-        pairs=tuple(_annotated(rated, targets, raters) for rated in every),
-        preferences=tuple(_preferred(name, *both, raters) for name, both in reading.triads.items()),
+        pairs=tuple(_annotated_pair(rated, targets, raters) for rated in every),
+        preferences=tuple(_rewriting_preference(name, *both, raters) for name, both in reading.triads.items()),
         understood=reading.account.lines,
         notes=tuple(_notes(reading)),
     )
 
 
-def _annotated(rated: _Rated, targets: Sequence[Target], raters: Sequence[str]) -> AnnotatedPair:
-    said = {_RATING.name: rated.grades, _ERRORS.name: rated.errors}
+def _annotated_pair(rated: _Rated, targets: Sequence[Target], raters: Sequence[str]) -> AnnotatedPair:
+    values = {_RATING.name: rated.grades, _ERRORS.name: rated.errors}
     return AnnotatedPair(
         pair=rated.pair,
         study=rated.study,
-        ratings={target.name: tuple(said[target.name].get(who, math.nan) for who in raters) for target in targets},
+        ratings={target.name: tuple(values[target.name].get(who, math.nan) for who in raters) for target in targets},
         strata=rated.strata,
     )
 
 
-def _preferred(name: str, synonym: _Rated, antonym: _Rated, raters: Sequence[str]) -> Preference:
+def _rewriting_preference(name: str, synonym: _Rated, antonym: _Rated, raters: Sequence[str]) -> Preference:
     return Preference(
         id=name,
         study=synonym.study,

@@ -118,11 +118,11 @@ def read_reevalmed(path: Path) -> HumanBenchmark:
 def _pairs(tables: list[TableFile], account: Account) -> Iterator[AnnotatedPair]:
     distinct, studies = Distinct("id"), Studies()
     for table in tables:
-        said = _said_by(table.path.name)
-        if said:
-            account.say(f"the name of {table.path.name} tells {said}")
+        named_subset = _said_by(table.path.name)
+        if named_subset:
+            account.say(f"the name of {table.path.name} tells {named_subset}")
         for row in account.aliased(table, _REQUIRED, _OPTIONAL, "pair"):
-            subset = _subset(row, said)
+            subset = _subset(row, named_subset)
             name = label(row, "id") or (f"{table.path.stem}-{row.number}" if len(tables) > 1 else f"{row.number}")
             distinct.add(name, row)
             reference = row.text("reference")
@@ -141,13 +141,13 @@ def _pairs(tables: list[TableFile], account: Account) -> Iterator[AnnotatedPair]
 
 def _said_by(name: str) -> str:
     """The subset that a file's name tells, "" if none."""
-    found = {_SUBSETS[word] for word in re.findall(r"[a-z]+", name.lower()) if len(word) > 1 and word in _SUBSETS}
-    return found.pop() if len(found) == 1 else ""
+    subsets = {_SUBSETS[word] for word in re.findall(r"[a-z]+", name.lower()) if len(word) > 1 and word in _SUBSETS}
+    return subsets.pop() if len(subsets) == 1 else ""
 
 
 def _subset(row: Row, said: str) -> str:
-    told = {column: _told(row, column) for column in ("subset", "severity") if not row.is_empty(column)}
-    subsets = set(told.values()) or ({said} if said else set())
+    by_column = {column: _read_subset(row, column) for column in ("subset", "severity") if not row.is_empty(column)}
+    subsets = set(by_column.values()) or ({said} if said else set())
     if not subsets:
         raise row.fault("nothing tells whether the change matters", "add a column subset: discrimination or robustness")
     if len(subsets) > 1:
@@ -155,7 +155,7 @@ def _subset(row: Row, said: str) -> str:
     return subsets.pop()
 
 
-def _told(row: Row, column: str) -> str:
+def _read_subset(row: Row, column: str) -> str:
     value = row.cells[column]
     known = _SUBSETS.get(_word(int(value) if isinstance(value, float) and value.is_integer() else value))
     if known is None:
@@ -166,10 +166,10 @@ def _told(row: Row, column: str) -> str:
 def _aspect(row: Row) -> ErrorAspect | None:
     if row.is_empty("aspect"):
         return None
-    found = _ASPECTS.get(_word(row.cells["aspect"]))
-    if found is None:
+    known = _ASPECTS.get(_word(row.cells["aspect"]))
+    if known is None:
         raise row.fault("aspect is none of the twelve", f"use {', '.join(ErrorAspect)}")
-    return found
+    return known
 
 
 def _type(row: Row) -> ErrorType | None:

@@ -189,7 +189,7 @@ def read_refisco(
         raters=raters,
         pairs=pairs,
         understood=account.lines,
-        notes=(*_met(tally), *made.notes),
+        notes=(*_tally_notes(tally), *made.notes),
     )
 
 
@@ -279,15 +279,15 @@ def _expert_pairs(every: Sequence[Report], made: _Set) -> Iterator[AnnotatedPair
         problem = f"no report is of the source Expert; sources are {there}"
         raise InputError(every[0].first.row.source, problem, remedy="read without `reference=expert`")
     generated = [report for report in every if report.generator.lower() != _EXPERT]
-    kept = [report for report in generated if report.study in experts]
-    for report in kept:
+    matched = [report for report in generated if report.study in experts]
+    for report in matched:
         yield _whole(report, experts[report.study], made)
     made.notes.append(
         f"the reference is the Expert's report as written, of {told_count(len(experts), 'study')}; it is no candidate"
     )
-    if len(kept) < len(generated):
+    if len(matched) < len(generated):
         made.notes.append(
-            f"{told_count(len(generated) - len(kept), 'report')} left out, of studies without an Expert's report"
+            f"{told_count(len(generated) - len(matched), 'report')} left out, of studies without an Expert's report"
         )
 
 
@@ -331,8 +331,8 @@ def _each(severities: Sequence[Sequence[float]], summary: Callable[[Sequence[flo
 def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally) -> Iterator[str]:
     """Yields a summary of the lines."""
     sources = Counter(report.generator for report in every if report.generator)
-    told = f", by source: {', '.join(f'{name} {number}' for name, number in sources.items())}" if sources else ""
-    yield f"{told_count(len(every), 'report')}{told}"
+    by_source = f", by source: {', '.join(f'{name} {number}' for name, number in sources.items())}" if sources else ""
+    yield f"{told_count(len(every), 'report')}{by_source}"
     correctors = Counter(len(report.readings) for report in every)
     yield f"reports by number of correctors: {', '.join(f'{size}: {correctors[size]}' for size in sorted(correctors))}"
     if tally.kept or tally.struck or tally.added:
@@ -345,7 +345,7 @@ def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally
     yield f"lines by severity: {', '.join([*shown, *([f'none {tally.ungraded}'] if tally.ungraded else [])])}"
 
 
-def _met(tally: LineTally) -> Iterator[str]:
+def _tally_notes(tally: LineTally) -> Iterator[str]:
     """Notes on what was settled or left out."""
     if tally.unmarked:
         yield f"{told_count(tally.unmarked, 'line')} without a severity, left as generated: no error"

@@ -84,12 +84,14 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
     wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
     with unpacked(path) as folder:
         account = Account()
-        found = account.find(folder)
-        account.set_apart((table for table in found if _split(table, folder) not in ("", split)), "of another split")
+        every_table = account.find(folder)
         account.set_apart(
-            (table for table in found if _is_beside(table, folder)), "sentences or a review by their name"
+            (table for table in every_table if _split(table, folder) not in ("", split)), "of another split"
         )
-        tables = _report_level(found, folder, split, {name: wanted[name] for name in _NEEDED})
+        account.set_apart(
+            (table for table in every_table if _is_beside(table, folder)), "sentences or a review by their name"
+        )
+        tables = _report_level(every_table, folder, split, {name: wanted[name] for name in _NEEDED})
         studies = [study for table in tables for study in _studies(table, folder, wanted, named, account)]
         _check_distinct(studies)
         several = sum(study.images > 1 for study in studies)
@@ -225,7 +227,7 @@ def _images(row: Row) -> list[str]:
     if not isinstance(entries, list | tuple):
         return [row.name("id")]
     inner = [Row(row.source, row.number, {"id": entry}, row.columns) for entry in entries]
-    return [each.name("id") for each in inner if not each.is_empty("id")] or [row.name("id")]
+    return [cell.name("id") for cell in inner if not cell.is_empty("id")] or [row.name("id")]
 
 
 def _entries(row: Row, column: str, between: re.Pattern[str]) -> Any:

@@ -86,15 +86,15 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
         reports = list(_reports(*_reports_table(tables, folder, account), account))
         errors = _Errors.read(_errors_table(tables, folder), account)
         errors = errors.joined(list(dict.fromkeys(report[0] for report in reports)), account)
-        pairs = [_annotated(report, errors) for report in reports]
-    kept = [pair for pair in pairs if identical == "keep" or not pair.pair.is_copy]
+        pairs = [_annotated_pair(report, errors) for report in reports]
+    remaining = [pair for pair in pairs if identical == "keep" or not pair.pair.is_copy]
     return HumanBenchmark(
         name="rexval",
         targets=count_targets(REXVAL_SIX),
         raters=tuple(f"rater {name}" for name in errors.raters),
-        pairs=tuple(kept),
+        pairs=tuple(remaining),
         understood=account.lines,
-        notes=tuple(_notes(errors, pairs, len(pairs) - len(kept))),
+        notes=tuple(_notes(errors, pairs, len(pairs) - len(remaining))),
     )
 
 
@@ -250,7 +250,7 @@ def _whole(row: Row) -> float:
     return number
 
 
-def _annotated(report: _Report, errors: _Errors) -> AnnotatedPair:
+def _annotated_pair(report: _Report, errors: _Errors) -> AnnotatedPair:
     study, generator, pair = report
     counted = [summed(errors.of(study, generator, rater)) for rater in errors.raters]
     targets = [target.name for target in count_targets(REXVAL_SIX)]

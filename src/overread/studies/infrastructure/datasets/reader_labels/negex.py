@@ -68,14 +68,14 @@ def _phrases(path: Path) -> Iterator[LabelledPhrase | str]:
             _label(path, row, history, _HISTORY),
             _label(path, row, person, _PERSON),
         )
-        marked = _marked(phrase.strip(), sentence)
+        marked = _mark_phrase(phrase.strip(), sentence)
         if marked is None:
             yield name
             continue
         yield LabelledPhrase(id=name, sentence=marked, negated=labels[0], historical=labels[1], other=labels[2])
 
 
-def _marked(phrase: str, sentence: str) -> MarkedSentence | None:
+def _mark_phrase(phrase: str, sentence: str) -> MarkedSentence | None:
     """The sentence with the phrase in place of its capitals, which would tell a reader where to look."""
     words = phrase.split()
     capitals, as_written = (r"\s+".join(map(re.escape, form)) for form in ([w.upper() for w in words], words))

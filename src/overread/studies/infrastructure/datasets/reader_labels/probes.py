@@ -48,26 +48,26 @@ def _probes(path: Path) -> Iterator[Probe]:
                 pair=pair,
                 aspect=_member(record.fields, "aspect", ErrorAspect),
                 significant=_switch(record.fields.get("significant")),
-                type=_member(record.fields, "type", ErrorType) if _given(record.fields.get("type")) else None,
+                type=_member(record.fields, "type", ErrorType) if _is_given(record.fields.get("type")) else None,
             )
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row, remedy=_REMEDY) from None
 
 
-def _given(value: object) -> bool:
+def _is_given(value: object) -> bool:
     return not is_missing(value) and value != ""
 
 
 def _member(fields: Mapping[str, Any], column: str, kind: type[E]) -> E:
     known = {member.value.lower(): member for member in kind}
-    found = known.get(str(fields.get(column)).strip().lower())
-    if found is None:
+    chosen = known.get(str(fields.get(column)).strip().lower())
+    if chosen is None:
         raise RowError(f"{column} is none of {', '.join(member.value for member in kind)}")
-    return found
+    return chosen
 
 
 def _switch(value: object) -> bool:
-    found = _SWITCH.get(str(value).strip().lower())
-    if found is None:
+    switched = _SWITCH.get(str(value).strip().lower())
+    if switched is None:
         raise RowError("significant is neither true nor false")
-    return found
+    return switched

@@ -86,7 +86,7 @@ def read_annotated(path: Path, annotations: Sequence[str], make: Make[T], *, opt
     """
     required = (*_COLUMNS.required, *annotations)
     remedy = f"the columns must be named {', '.join(required)}"
-    made = list(_made(path, read_records(path, required, optional, remedy=remedy), make))
+    made = list(_make_pairs(path, read_records(path, required, optional, remedy=remedy), make))
     if not made:
         raise InputError(str(path), "holds no pairs")
     return made
@@ -107,7 +107,7 @@ def error_count(value: object, column: str) -> float:
     return number
 
 
-def _made(path: Path, records: Iterator[Record], make: Make[T]) -> Iterator[T]:
+def _make_pairs(path: Path, records: Iterator[Record], make: Make[T]) -> Iterator[T]:
     seen: dict[str, int] = {}
     for record in records:
         pair = read_row(record, _COLUMNS, seen)

@@ -39,10 +39,10 @@ def read_contrasts(path: Path = CONTRAST, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which statements stand together is no secret
-    sets = list(read_json_lines(path, _checked, problem="is no contrast set", remedy=REMEDY))
+    sets = list(read_json_lines(path, _check_set, problem="is no contrast set", remedy=REMEDY))
     by_modality: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for each in sets:
-        by_modality[each["modality"]].append(each)
+    for contrast in sets:
+        by_modality[contrast["modality"]].append(contrast)
     return [
         pair
         for modality in sorted(by_modality)
@@ -51,7 +51,7 @@ def read_contrasts(path: Path = CONTRAST, *, seed: int = 7) -> list[MarkedPair]:
     ]
 
 
-def _checked(each: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_set(each: Mapping[str, Any]) -> Mapping[str, Any]:
     if not (each["modality"] and each["statement"] and each["same"] and all(one["text"] for one in each["changed"])):
         raise ValueError
     return each
@@ -67,20 +67,20 @@ def _studies(sets: Sequence[Mapping[str, Any]], draw: random.Random) -> Iterator
 
 
 def _pairs(study: str, sets: Sequence[Mapping[str, Any]], draw: random.Random) -> Iterator[MarkedPair]:
-    reference = " ".join(each["statement"] for each in sets)
+    reference = " ".join(contrast["statement"] for contrast in sets)
     for number in range(1 + _ALTERED):
         changed = set(draw.sample(range(len(sets)), min(draw.choice(_CHANGES), len(sets)))) if number else set()
         places = list(range(len(sets)))
         draw.shuffle(places)
         candidate, errors = "", []
         for place in places:
-            each = sets[place]
-            change = draw.choice(each["changed"]) if place in changed else None
-            told = change["text"] if change else draw.choice(each["same"])
+            contrast = sets[place]
+            change = draw.choice(contrast["changed"]) if place in changed else None
+            wording = change["text"] if change else draw.choice(contrast["same"])
             start = len(candidate)
-            candidate += f"{told} "
+            candidate += f"{wording} "
             if change:
-                errors.append(marked_error(change, (_place(sets, place),), (Span(start, start + len(told)),)))
+                errors.append(marked_error(change, (_place(sets, place),), (Span(start, start + len(wording)),)))
         yield MarkedPair(
             pair=ReportPair(id=f"{study}-{number}", reference=reference, candidate=candidate.rstrip()),
             study=study,
@@ -91,5 +91,5 @@ def _pairs(study: str, sets: Sequence[Mapping[str, Any]], draw: random.Random) -
 
 def _place(sets: Sequence[Mapping[str, Any]], number: int) -> Span:
     """Span of a statement in the reference."""
-    start = sum(len(each["statement"]) + 1 for each in sets[:number])
+    start = sum(len(contrast["statement"]) + 1 for contrast in sets[:number])
     return Span(start, start + len(sets[number]["statement"]))

@@ -69,9 +69,9 @@ class _Edit:
     def meets(self, other: _Edit) -> bool:
         """Returns whether both change, or border on, the same words."""
         return any(
-            mine.span.start <= theirs.span.end and theirs.span.start <= mine.span.end
+            mine.span.start <= other_place.span.end and other_place.span.start <= mine.span.end
             for mine in self.places
-            for theirs in other.places
+            for other_place in other.places
         )
 
 
@@ -88,7 +88,7 @@ def _pairs(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair
         others = [other for other in wrong if other is not edit]
         begun = _compatible([edit], others, int(draw.random() < _MORE), draw)
         chosen.append(_compatible(begun, right, draw.choice(_RIGHT), draw))
-    made = [_drafted(final, each) for each in chosen]
+    made = [_apply_edits(final, group) for group in chosen]
     context = patient_of(study)
     for number, (draft, errors) in enumerate(made):
         pair = ReportPair(id=f"{name}-{number}", reference=final, candidate=draft, context=context)
@@ -96,7 +96,7 @@ def _pairs(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair
     for number in draw.sample(range(len(made)), min(_SWAPPED, len(made))):
         draft, errors = made[number]
         pair = ReportPair(id=f"{name}-{number}-swapped", reference=draft, candidate=final, context=context)
-        yield MarkedPair(pair=pair, study=name, source="edits", errors=tuple(map(_swapped, errors)))
+        yield MarkedPair(pair=pair, study=name, source="edits", errors=tuple(map(_swap_sides, errors)))
 
 
 def _place(old: str, new: str, final: str) -> _Place:
@@ -116,7 +116,7 @@ def _compatible(begun: Sequence[_Edit], more: Sequence[_Edit], count: int, draw:
     return chosen
 
 
-def _drafted(final: str, edits: Sequence[_Edit]) -> tuple[str, tuple[MarkedError, ...]]:
+def _apply_edits(final: str, edits: Sequence[_Edit]) -> tuple[str, tuple[MarkedError, ...]]:
     """The final as edited, and its errors where they stand."""
     places = sorted(
         ((place, number) for number, edit in enumerate(edits) for place in edit.places),
@@ -126,44 +126,44 @@ def _drafted(final: str, edits: Sequence[_Edit]) -> tuple[str, tuple[MarkedError
     spans: list[tuple[list[Span], list[Span]]] = [([], []) for _ in edits]
     for place, number in places:
         draft += final[end : place.span.start]
-        ours, theirs = _changed(final[place.span.start : place.span.end], place.words)
-        for at, found, start in ((0, ours, place.span.start), (1, theirs, len(draft))):
-            if found is not None:
-                spans[number][at].append(Span(start + found.start, start + found.end))
+        in_final, in_draft = _changed_stretches(final[place.span.start : place.span.end], place.words)
+        for at, stretch, start in ((0, in_final, place.span.start), (1, in_draft, len(draft))):
+            if stretch is not None:
+                spans[number][at].append(Span(start + stretch.start, start + stretch.end))
         draft += place.words
         end = place.span.end
     draft += final[end:]
     return draft, tuple(
-        marked_error(edit.wrong, tuple(ours), tuple(theirs))
-        for edit, (ours, theirs) in zip(edits, spans, strict=True)
+        marked_error(edit.wrong, tuple(in_final), tuple(in_draft))
+        for edit, (in_final, in_draft) in zip(edits, spans, strict=True)
         if edit.wrong is not None
     )
 
 
-def _changed(old: str, new: str) -> tuple[Span | None, Span | None]:
+def _changed_stretches(old: str, new: str) -> tuple[Span | None, Span | None]:
     """The stretches in which two wordings differ; None where one only adds to the other."""
-    ours, theirs = list(_WORD.finditer(old)), list(_WORD.finditer(new))
-    words, others = ([match.group().casefold() for match in each] for each in (ours, theirs))
+    old_words, new_words = list(_WORD.finditer(old)), list(_WORD.finditer(new))
+    words, others = ([match.group().casefold() for match in matches] for matches in (old_words, new_words))
     first = 0
     while first < min(len(words), len(others)) and words[first] == others[first]:
         first += 1
     last = 0
     while last < min(len(words), len(others)) - first and words[-1 - last] == others[-1 - last]:
         last += 1
-    return _stretch(ours[first : len(ours) - last]), _stretch(theirs[first : len(theirs) - last])
+    return _stretch(old_words[first : len(old_words) - last]), _stretch(new_words[first : len(new_words) - last])
 
 
 def _stretch(words: Sequence[re.Match[str]]) -> Span | None:
-    told = [match for match in words if match.group()[0].isalnum()]
-    return Span(told[0].start(), told[-1].end()) if told else None
+    worded = [match for match in words if match.group()[0].isalnum()]
+    return Span(worded[0].start(), worded[-1].end()) if worded else None
 
 
-def _swapped(error: MarkedError) -> MarkedError:
+def _swap_sides(error: MarkedError) -> MarkedError:
     """The error of the final, were the draft the truth."""
-    ours, theirs = error.candidate_spans, error.reference_spans
+    reference, candidate = error.candidate_spans, error.reference_spans
     category = _MIRRORED.get(error.category, error.category)
     if error.category in {"A", "B"}:
-        category = "A" if error.category == "B" and not ours else "B"
+        category = "A" if error.category == "B" and not reference else "B"
     if error.category in {"E", "F"}:
-        category = "F" if ours else "E"
-    return evolve(error, reference_spans=ours, candidate_spans=theirs, category=category)
+        category = "F" if reference else "E"
+    return evolve(error, reference_spans=reference, candidate_spans=candidate, category=category)

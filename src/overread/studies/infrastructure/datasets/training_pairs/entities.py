@@ -53,7 +53,7 @@ def _unbegun(row: Mapping[str, Any]) -> int:
     """Labels I- that go on with nothing."""
     if "text" in row or "sentences" in row:
         return 0
-    parts = [label.upper().replace("_", "-").partition("-") for label in _given(row, *_LABELS)]
+    parts = [label.upper().replace("_", "-").partition("-") for label in _require_list(row, *_LABELS)]
     return sum(
         mark == "I" and (before == "O" or kind != former)
         for (before, _, former), (mark, _, kind) in pairwise([("O", "", ""), *parts])
@@ -67,15 +67,15 @@ def _row(row: Any) -> Told:
     if not isinstance(row, Mapping):
         raise LineFaultError("it is no object")
     if "text" in row:
-        return row, [(row["text"], _marked(row["text"], _given(row, "entities")))]
+        return row, [(row["text"], _mark_entities(row["text"], _require_list(row, "entities")))]
     if "sentences" in row:
-        return row, list(_by_tokens(_given(row, "sentences"), _given(row, "ner")))
-    tokens, labels = _given(row, *_TOKENS), _given(row, *_LABELS)
+        return row, list(_by_tokens(_require_list(row, "sentences"), _require_list(row, "ner")))
+    tokens, labels = _require_list(row, *_TOKENS), _require_list(row, *_LABELS)
     _check_labels(tokens, labels)
     return row, [entities_of_labels(tokens, labels)]
 
 
-def _given(row: Mapping[str, Any], *keys: str) -> list[Any]:
+def _require_list(row: Mapping[str, Any], *keys: str) -> list[Any]:
     key = next((key for key in keys if key in row), None)
     if key is None:
         raise LineFaultError(f"{' or '.join(map(repr, keys))} is missing")
@@ -118,11 +118,11 @@ def _texts(told: Told, number: int) -> Iterator[AnnotatedText]:
         )
 
 
-def _marked(text: str, entities: Sequence[Mapping[str, Any]]) -> tuple[Entity, ...]:
+def _mark_entities(text: str, entities: Sequence[Mapping[str, Any]]) -> tuple[Entity, ...]:
     if not isinstance(text, str):
         raise LineFaultError("'text' is no text")
-    found = [_entity(text, entity) for entity in entities]
-    return tuple(sorted(found, key=lambda entity: (entity.start, entity.end)))
+    marked = [_entity(text, entity) for entity in entities]
+    return tuple(sorted(marked, key=lambda entity: (entity.start, entity.end)))
 
 
 def _entity(text: str, told: Any) -> Entity:
@@ -157,7 +157,7 @@ def _by_tokens(
             if not before <= first <= last < before + len(tokens):
                 raise LineFaultError("an entity names a token that is not in its sentence; they are counted from 0")
         placed = [{"start": starts[a - before], "end": ends[b - before], "type": kind} for a, b, kind in spans]
-        yield text, _marked(text, placed)
+        yield text, _mark_entities(text, placed)
         before += len(tokens)
 
 

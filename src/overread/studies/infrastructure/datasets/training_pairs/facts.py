@@ -83,16 +83,16 @@ class _Told:
 def _pairs(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair]:
     reference, name = study["reference"], study["study"]
     for number, manner in enumerate(_MANNERS):
-        told = [_fact(fact, reference, manner, draw) for fact in study["facts"]]
+        tellings = [_fact(fact, reference, manner, draw) for fact in study["facts"]]
         if draw.random() >= _AS_IN_REFERENCE:
-            draw.shuffle(told)
+            draw.shuffle(tellings)
         invented = draw.sample(study["invented"], min(draw.choice(manner.invented), len(study["invented"])))
         harmless = draw.sample(study["harmless"], min(draw.choice(manner.harmless), len(study["harmless"])))
-        for one in [*(_Told((each["text"],), each) for each in invented), *(_Told((text,)) for text in harmless)]:
-            told.insert(draw.randrange(len(told) + 1), one)
-        if not any(one.sentences for one in told):
-            told.append(_Told((draw.choice(study["harmless"]),)))
-        candidate, errors = _joined(told, draw.choice(_BREAKS))
+        for one in [*(_Told((wrong["text"],), wrong) for wrong in invented), *(_Told((text,)) for text in harmless)]:
+            tellings.insert(draw.randrange(len(tellings) + 1), one)
+        if not any(one.sentences for one in tellings):
+            tellings.append(_Told((draw.choice(study["harmless"]),)))
+        candidate, errors = _join_tellings(tellings, draw.choice(_BREAKS))
         pair = ReportPair(id=f"{name}-{number}", reference=reference, candidate=candidate, context=patient_of(study))
         yield MarkedPair(pair=pair, study=name, source="facts", errors=tuple(errors))
 
@@ -112,7 +112,7 @@ def _fact(fact: Mapping[str, Any], reference: str, manner: _Manner, draw: random
     return _Told(tuple(draw.sample(fact["right"], 1 + (draw.random() < _TWICE and len(fact["right"]) > 1))))
 
 
-def _joined(told: Sequence[_Told], between: str) -> tuple[str, list[MarkedError]]:
+def _join_tellings(told: Sequence[_Told], between: str) -> tuple[str, list[MarkedError]]:
     """The candidate's text, and its errors where they stand."""
     text = ""
     errors: list[MarkedError] = []

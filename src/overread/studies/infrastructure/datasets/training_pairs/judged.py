@@ -39,10 +39,10 @@ def read_judged_pairs(path: Path | str) -> list[JudgedPair]:
         InputError: if the file cannot be read, lacks a column or holds no pair, and at the first row that lacks a
             report or a study, repeats an id, or has a span that cannot be used.
     """
-    return read_annotated(Path(path), ("study", _SPANS), _judged, optional=(_EXPLANATION, _CONTRARY))
+    return read_annotated(Path(path), ("study", _SPANS), _judged_pair, optional=(_EXPLANATION, _CONTRARY))
 
 
-def _judged(pair: ReportPair, fields: Mapping[str, Any]) -> JudgedPair:
+def _judged_pair(pair: ReportPair, fields: Mapping[str, Any]) -> JudgedPair:
     spans = tuple(dict.fromkeys(_spans(fields.get(_SPANS), pair)))
     severities: dict[str, Severity] = {}
     for span in spans:

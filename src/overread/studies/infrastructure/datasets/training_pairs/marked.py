@@ -88,8 +88,8 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
             errors=tuple(
                 marked_error(
                     error,
-                    _found(error["reference_span"], reference),
-                    _found(error["candidate_span"], candidate["candidate"]),
+                    _find_span(error["reference_span"], reference),
+                    _find_span(error["candidate_span"], candidate["candidate"]),
                 )
                 for error in candidate["labels"]["errors"]
             ),
@@ -113,7 +113,7 @@ def place_of(words: str, text: str) -> Span:
     return Span(start, start + len(words))
 
 
-def _found(words: str, text: str) -> tuple[Span, ...]:
+def _find_span(words: str, text: str) -> tuple[Span, ...]:
     return (place_of(words, text),) if words and words in text else ()
 
 
@@ -138,10 +138,10 @@ def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which pairs are taken is no secret
-    told = list(
+    retold = list(
         read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is no retold study", remedy=REMEDY)
     )
-    return [pair for _, pairs in told for pair in pairs] + list(_strangers([study for study, _ in told], draw))
+    return [pair for _, pairs in retold for pair in pairs] + list(_strangers([study for study, _ in retold], draw))
 
 
 def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPair]:
@@ -149,21 +149,21 @@ def _retold(study: Mapping[str, Any], draw: random.Random) -> Iterator[MarkedPai
     others = [(i, j) for i in range(len(versions)) for j in range(len(versions)) if i != j]
     same = draw.randrange(len(versions))
     for i, j in [*draw.sample(others, min(_TELLINGS - 1, len(others))), (same, same)]:
-        reference, facts, _ = _told(versions[i], ())
+        reference, facts, _ = _tell_version(versions[i], ())
         plain = ReportPair(
-            id=f"{name}-{i}{j}", reference=reference, candidate=_told(versions[j], ())[0], context=patient
+            id=f"{name}-{i}{j}", reference=reference, candidate=_tell_version(versions[j], ())[0], context=patient
         )
         yield MarkedPair(pair=plain, study=name, source="retold", errors=())
         for number in range(_ALTERED):
-            edits = _drawn([edit for edit in study["edits"] if edit["version"] == j], draw)
-            candidate, _, places = _told(versions[j], edits)
+            edits = _draw_edits([edit for edit in study["edits"] if edit["version"] == j], draw)
+            candidate, _, places = _tell_version(versions[j], edits)
             yield MarkedPair(
                 pair=ReportPair(id=f"{plain.id}-{number}", reference=reference, candidate=candidate, context=patient),
                 study=name,
                 source="retold",
                 errors=tuple(
                     marked_error(
-                        edit, tuple(span for span, told in facts if edit["old"] and edit["fact"] in told), place
+                        edit, tuple(span for span, numbers in facts if edit["old"] and edit["fact"] in numbers), place
                     )
                     for edit, place in zip(edits, places, strict=True)
                 ),
@@ -176,7 +176,7 @@ def _strangers(studies: Sequence[Mapping[str, Any]], draw: random.Random) -> Ite
         alike = [other for other in studies if other is not study and _modality(other) == _modality(study)]
         if alike:
             other = draw.choice(alike)
-            reference, candidate = (_told(draw.choice(each["versions"]), ())[0] for each in (study, other))
+            reference, candidate = (_tell_version(draw.choice(either["versions"]), ())[0] for either in (study, other))
             yield MarkedPair(
                 pair=ReportPair(
                     id=f"{study['study']}-{other['study']}",
@@ -194,7 +194,7 @@ def _modality(study: Mapping[str, Any]) -> str:
     return str(study["modality"]).partition(" ")[0]
 
 
-def _drawn(edits: Sequence[Mapping[str, Any]], draw: random.Random) -> list[Mapping[str, Any]]:
+def _draw_edits(edits: Sequence[Mapping[str, Any]], draw: random.Random) -> list[Mapping[str, Any]]:
     """A few edits, no two of them of one sentence."""
     chosen: dict[str, Mapping[str, Any]] = {}
     for edit in draw.sample(edits, min(draw.choice(_ERRORS), len(edits))):
@@ -206,16 +206,16 @@ _Told = tuple[str, list[tuple[Span, Sequence[int]]], list[tuple[Span, ...]]]
 """A text, its sentences with the facts they tell, and where each edit stands in it."""
 
 
-def _told(version: Mapping[str, Any], edits: Sequence[Mapping[str, Any]]) -> _Told:
+def _tell_version(version: Mapping[str, Any], edits: Sequence[Mapping[str, Any]]) -> _Told:
     altered = {edit["old"]: number for number, edit in enumerate(edits) if edit["old"]}
     added = [(edit["new"], (), number) for number, edit in enumerate(edits) if not edit["old"]]
-    told = [
+    sentences = [
         (edits[altered[s]]["new"] if s in altered else s, facts, altered.get(s)) for s, facts in version["sentences"]
     ]
     text = ""
     facts_at: list[tuple[Span, Sequence[int]]] = []
     places: list[tuple[Span, ...]] = [()] * len(edits)
-    for sentence, facts, number in [*told, *added]:
+    for sentence, facts, number in [*sentences, *added]:
         if sentence:
             span = Span(len(text), len(text) + len(sentence))
             facts_at.append((span, facts))

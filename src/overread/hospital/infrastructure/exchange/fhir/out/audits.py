@@ -49,7 +49,7 @@ def audit_event(event: AuditEvent, output: FhirOutput) -> Resource:
         "recorded": moment(event.at),
         "agent": [{"who": {"display": event.actor or "unknown"}, "requestor": True}],
         "source": {"observer": {"display": "overread"}},
-        "entity": [each for each in entities if each],
+        "entity": [filled for filled in entities if filled],
     }
     concept = code(ACTIONS, event.action)
     shape = {"code": concept} if output.is_r5 else {"type": concept["coding"][0]}

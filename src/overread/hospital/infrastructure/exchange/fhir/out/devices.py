@@ -32,7 +32,7 @@ def scoring_device(results: Mapping[str, EvaluationResult], output: FhirOutput) 
         {"type": {"text": f"signature of {metric}"}} | _property(line, output) for metric, line in lines.items()
     ]
     elements: dict[str, Any] = {
-        "version": [{"value": each} for each in sorted(versions)],
+        "version": [{"value": version} for version in sorted(versions)],
         "property": properties,
         "note": [{"text": SIGNAL}],
     }
@@ -64,11 +64,11 @@ def provenance(
         output: how it is written.
     """
     elements = {
-        "target": [pointer(each) for each in targets],
+        "target": [pointer(resource) for resource in targets],
         "recorded": moment(at),
         "activity": code(_OPERATIONS, "CREATE"),
         "agent": [{"type": code(_PARTICIPANTS, "author"), "who": pointer(device)}],
-        "entity": [{"role": "source", "what": pointer(each)} for each in sources],
+        "entity": [{"role": "source", "what": pointer(resource)} for resource in sources],
     }
     return made("Provenance", name, output, elements)
 

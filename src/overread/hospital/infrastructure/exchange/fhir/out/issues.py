@@ -68,30 +68,30 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
         if review.signature == str(result.signature):
             for verdict in review.verdicts:
                 verdicts[verdict.discrepancy].append((review, verdict))
-    shared = _shared(record, versions, output)
-    found = [
-        (f"{name}/{place}", shared | _found(each, device, versions, output, verdicts[place]))
-        for place, each in enumerate(record.discrepancies)
+    shared = _shared_elements(record, versions, output)
+    detected = [
+        (f"{name}/{place}", shared | _detected_elements(discrepancy, device, versions, output, verdicts[place]))
+        for place, discrepancy in enumerate(record.discrepancies)
     ]
     added = [
-        (f"{name}/added/{place}", shared | _added(review, verdict, versions, output))
+        (f"{name}/added/{place}", shared | _added_elements(review, verdict, versions, output))
         for place, (review, verdict) in enumerate(verdicts[None])
     ]
     withdrawn = {"status": "entered-in-error"} if record.withdrawn else {}
-    return [made("DetectedIssue", about, output, elements | withdrawn) for about, elements in [*found, *added]]
+    return [made("DetectedIssue", about, output, elements | withdrawn) for about, elements in [*detected, *added]]
 
 
-def _shared(record: PairRecord, versions: Sequence[Resource], output: FhirOutput) -> Resource:
+def _shared_elements(record: PairRecord, versions: Sequence[Resource], output: FhirOutput) -> Resource:
     patient = patient_of(record.examinations)
-    told = max((kept.arrived for kept in record.versions), default=None)
+    latest = max((version.arrived for version in record.versions), default=None)
     return {
         "subject" if output.is_r5 else "patient": patient,
-        "identifiedDateTime": moment(told),
-        "implicated": [pointer(each) for each in versions],
+        "identifiedDateTime": moment(latest),
+        "implicated": [pointer(resource) for resource in versions],
     }
 
 
-def _found(
+def _detected_elements(
     discrepancy: Discrepancy,
     device: Resource,
     versions: Sequence[Resource],
@@ -113,7 +113,7 @@ def _found(
     }
 
 
-def _added(review: Review, verdict: Verdict, versions: Sequence[Resource], output: FhirOutput) -> Resource:
+def _added_elements(review: Review, verdict: Verdict, versions: Sequence[Resource], output: FhirOutput) -> Resource:
     """A discrepancy that a reviewer found and the program did not: the reviewer's, so without the AI label."""
     label = verdict.category.label if verdict.category else "discrepancy"
     return {
@@ -129,7 +129,7 @@ def _added(review: Review, verdict: Verdict, versions: Sequence[Resource], outpu
 
 def _evidence(finding: str, versions: Sequence[Resource]) -> list[Resource]:
     concept = {"code": [code(FINDINGS, finding)]} if finding else {}
-    detail = {"detail": [pointer(each) for each in versions]} if versions else {}
+    detail = {"detail": [pointer(resource) for resource in versions]} if versions else {}
     return [concept | detail] if concept or detail else []
 
 

@@ -59,14 +59,19 @@ def _group(rates: Rates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
     kind = "confirmed" if is_confirmed else "as-read"
     strata = [_stratifier(by, groups, output, is_confirmed=is_confirmed) for by, groups in rates.groups if groups]
     stratifier = {"stratifier": strata} if strata else {}
-    return {"code": code(MEASURE, kind)} | _counted(rates.overall, output, is_confirmed=is_confirmed) | stratifier
+    return (
+        {"code": code(MEASURE, kind)}
+        | _population_elements(rates.overall, output, is_confirmed=is_confirmed)
+        | stratifier
+    )
 
 
 def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, *, is_confirmed: bool) -> Resource:
     """One property of pairs; what a source did not tell has a stratum of its own."""
     concept = said(by.value)
     strata = [
-        _value(each.name or _NOT_TOLD, output) | _counted(each, output, is_confirmed=is_confirmed) for each in groups
+        _value(group.name or _NOT_TOLD, output) | _population_elements(group, output, is_confirmed=is_confirmed)
+        for group in groups
     ]
     return {"code": concept if output.is_r5 else [concept], "stratum": strata}
 
@@ -75,7 +80,7 @@ def _value(name: str, output: FhirOutput) -> Resource:
     return {"valueCodeableConcept" if output.is_r5 else "value": said(name)}
 
 
-def _counted(group: GroupRates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
+def _population_elements(group: GroupRates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
     counted = group.reviewed if is_confirmed else group.scored
     populations = {
         "initial-population": group.pairs,
@@ -83,10 +88,10 @@ def _counted(group: GroupRates, output: FhirOutput, *, is_confirmed: bool) -> Re
         "denominator-exclusion": group.pairs - counted,
     }
     score = _score(group.confirmed if is_confirmed else group.concordant)
-    found: Resource = {
+    elements: Resource = {
         "population": [{"code": code(_POPULATIONS, name), "count": count} for name, count in populations.items()]
     }
-    return found | ({"measureScoreQuantity" if output.is_r5 else "measureScore": score} if score else {})
+    return elements | ({"measureScoreQuantity" if output.is_r5 else "measureScore": score} if score else {})
 
 
 def _score(estimate: Estimate) -> Resource | None:

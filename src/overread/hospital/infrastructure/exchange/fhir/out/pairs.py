@@ -28,13 +28,13 @@ def pair_bundle(record: PairRecord, output: FhirOutput, *, at: datetime) -> Reso
         output: how it is written.
         at: when, with a time zone.
     """
-    versions = [report_of(each, output) for each in record.versions]
+    versions = [report_of(item, output) for item in record.versions]
     resources = [*versions, *_drafts(record, versions, output, at)]
     if record.current:
         device = scoring_device(record.current, output)
-        scores = [score_of(record, each, device, versions, output) for each in record.current.values()]
+        scores = [score_of(record, item, device, versions, output) for item in record.current.values()]
         issues = issues_of(record, device, versions, output)
-        own = [*scores, *(each for each in issues if each.get("author", {}).get("type") == "Device")]
+        own = [*scores, *(item for item in issues if item.get("author", {}).get("type") == "Device")]
         origin = provenance(f"pair/{record.number}/{device['id']}", device, own, versions, at, output)
         resources += [device, *scores, *issues, origin]
     return bundled(resources, f"pair/{record.number}", output, at)
@@ -42,9 +42,9 @@ def pair_bundle(record: PairRecord, output: FhirOutput, *, at: datetime) -> Reso
 
 def _drafts(record: PairRecord, versions: Sequence[Resource], output: FhirOutput, at: datetime) -> Iterator[Resource]:
     """The models that wrote drafts, and that they did."""
-    for kept, written in zip(record.versions, versions, strict=True):
-        if kept.version.status is ReportStatus.DRAFT and kept.version.model:
-            device = model_device(kept.version.model, output)
-            issued = kept.version.issued or at
+    for version, written in zip(record.versions, versions, strict=True):
+        if version.version.status is ReportStatus.DRAFT and version.version.model:
+            device = model_device(version.version.model, output)
+            issued = version.version.issued or at
             yield device
-            yield provenance(f"version/{kept.number}", device, [written], [], issued, output)
+            yield provenance(f"version/{version.number}", device, [written], [], issued, output)

@@ -71,9 +71,9 @@ def bundled(resources: Iterable[Resource], name: str, output: FhirOutput, at: da
         output: how it is written.
         at: when.
     """
-    unique = {each["id"]: each for each in resources}
+    unique = {resource["id"]: resource for resource in resources}
     kind = "transaction" if output.is_transaction else "collection"
-    entries = [_entry(each, output) for each in unique.values()]
+    entries = [_entry(resource, output) for resource in unique.values()]
     return made("Bundle", name, output, {"type": kind, "timestamp": moment(at), "entry": entries})
 
 

@@ -36,14 +36,14 @@ def score_of(
         output: how it is written.
     """
     line = str(result.signature)
-    told = max((kept.arrived for kept in record.versions), default=None)
+    latest = max((version.arrived for version in record.versions), default=None)
     elements: dict[str, Any] = {
         "meta": {"security": [AI_LABEL]},
         "status": "entered-in-error" if record.withdrawn else "final",
         "code": code(METRICS, result.metric, _TITLES.get(result.metric, f"{result.metric} of two reports")),
         "subject": patient_of(record.examinations),
-        "focus": [pointer(each) for each in versions],
-        "effectiveDateTime": moment(told),
+        "focus": [pointer(resource) for resource in versions],
+        "effectiveDateTime": moment(latest),
         "interpretation": [{"text": SIGNAL}],
         "method": {"text": line},
         "device": pointer(device),

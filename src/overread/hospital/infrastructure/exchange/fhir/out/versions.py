@@ -29,7 +29,10 @@ def report_of(kept: KeptVersion, output: FhirOutput) -> Resource:
     """A version with its numbers, status and times; its text where texts go along and it is still kept."""
     version, first = kept.version, kept.version.examinations[0] if kept.version.examinations else None
     numbers = [
-        *(_number("ACSN", each.accession) | {"assigner": {"display": each.site}} for each in version.examinations),
+        *(
+            _number("ACSN", examination.accession) | {"assigner": {"display": examination.site}}
+            for examination in version.examinations
+        ),
         *(_number("FILL", version.filler) for _ in version.filler[:1]),
         *(_number("PLAC", version.placer) for _ in version.placer[:1]),
     ]
@@ -61,4 +64,4 @@ def _form(kept: KeptVersion) -> list[Resource]:
 
 def patient_of(examinations: tuple[Examination, ...]) -> Resource | None:
     """The patient of examinations, by the identifier that their site knows them by."""
-    return named("Patient", next((each.patient for each in examinations if each.patient), ""))
+    return named("Patient", next((examination.patient for examination in examinations if examination.patient), ""))

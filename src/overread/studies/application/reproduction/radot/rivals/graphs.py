@@ -59,7 +59,7 @@ class ReportGraph:
         for unit in units:
             observation = f"{finding_of(unit)}, {unit.polarity}"
             entities.add(("observation", observation))
-            for kind, label in _attached(unit):
+            for kind, label in _attached_entities(unit):
                 entities.add((kind, label))
                 relations.add((_RELATED[kind], label, observation))
         return cls(frozenset(entities), frozenset(relations))
@@ -74,7 +74,7 @@ def graph_features(data: ReadSet) -> Matrix:
     return np.array(rows, dtype=np.float64).reshape(len(data), len(RATIO_NAMES) + len(NUMBER_NAMES))
 
 
-def _attached(unit: ClinicalUnit) -> Iterator[Entity]:
+def _attached_entities(unit: ClinicalUnit) -> Iterator[Entity]:
     yield from (("anatomy", label) for label in unit.anatomy)
     yield from (("modifier", label) for label in unit.modifiers)
     for kind, label in (
@@ -90,8 +90,8 @@ def _attached(unit: ClinicalUnit) -> Iterator[Entity]:
 def _row(reference: ReportGraph, candidate: ReportGraph) -> list[float]:
     ratios: list[float] = []
     numbers: list[float] = []
-    for ours, theirs in zip(_parts(reference), _parts(candidate), strict=True):
-        for one, other in ((ours, theirs), (theirs, ours)):
+    for reference_part, candidate_part in zip(_parts(reference), _parts(candidate), strict=True):
+        for one, other in ((reference_part, candidate_part), (candidate_part, reference_part)):
             lost = len(one - other)
             numbers.append(float(lost))
             ratios.append(lost / len(one) if one else 0.0)
@@ -102,4 +102,4 @@ def _parts(graph: ReportGraph) -> Iterator[AbstractSet[object]]:
     """Yields the sets that are compared separately, in the order of the names."""
     for everything, kinds in ((graph.entities, _ENTITIES), (graph.relations, _RELATIONS)):
         yield everything
-        yield from ({each for each in everything if each[0] == kind} for kind in kinds)
+        yield from ({member for member in everything if member[0] == kind} for kind in kinds)

@@ -59,13 +59,14 @@ def _row(reference: Sequence[ClinicalUnit], candidate: Sequence[ClinicalUnit]) -
     both = named[0] & named[1]
     compared: list[tuple[AbstractSet[object], AbstractSet[object]]] = [named]
     compared += [
-        (_stated(reference, values, both), _stated(candidate, values, both)) for values in _ATTRIBUTES.values()
+        (_stated_values(reference, values, both), _stated_values(candidate, values, both))
+        for values in _ATTRIBUTES.values()
     ]
-    counts = [float(len(side)) for ours, theirs in compared for side in (ours - theirs, theirs - ours)]
-    return counts + [1.0 - jaccard(ours, theirs) for ours, theirs in compared]
+    counts = [float(len(side)) for first, second in compared for side in (first - second, second - first)]
+    return counts + [1.0 - jaccard(first, second) for first, second in compared]
 
 
-def _stated(
+def _stated_values(
     units: Sequence[ClinicalUnit],
     values: Callable[[ClinicalUnit], Iterable[str | None]],
     findings: AbstractSet[str],
