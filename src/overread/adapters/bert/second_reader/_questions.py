@@ -68,6 +68,11 @@ class Questions:
         """Number of questions that are about discrepancies."""
         return len(self.kinds) - len(self.sentences)
 
+    @property
+    def can_be_answered(self) -> bool:
+        """Whether both reports have a token to compare."""
+        return all(len(report.offsets) for report in self.reports)
+
 
 def kinds_told_apart(kinds: Sequence[str]) -> int:
     """How many numbers of kinds there are: of discrepancies, of any other, and of sentences of either report."""

@@ -134,7 +134,7 @@ def train(
     encoder, kinds = beginning.encoder, _kinds(judged) if beginning.kinds is None else beginning.kinds
     studies = sorted({each.study for each in judged})
     kept_apart = set(draw.sample(studies, int(options.held_out * len(studies))))
-    examples = [_example(each, tokens, kinds) for each in judged]
+    examples = [one for each in judged if (one := _example(each, tokens, kinds)).questions.can_be_answered]
     learned = [each for each in examples if each.study not in kept_apart]
     sizes = Sizes(marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
     network = PairNetwork(sizes, options.dropout)

@@ -447,7 +447,9 @@ def test_training_goes_on_from_a_reader(tmp_path: Path) -> None:
         fit_second_reader(judged, tmp_path / "same", steady, name="same")
     assert not (tmp_path / "same").exists()
     untried = evolve(steady, held_out=0.0)
-    fit_second_reader(judged, tmp_path / "as-it-was", untried, name="as-it-was")
+    silent = evolve(judged[0], first=evolve(judged[0].first, reference="", discrepancies=()), holds=(), errors=())
+    trained = fit_second_reader([*judged, silent], tmp_path / "as-it-was", untried, name="as-it-was")
+    assert trained.pairs == len(judged)  # of a blank report nothing can be asked
     mine = COMPARING.factory(SecondReaderOptions(path=tmp_path / "as-it-was"), FakeComponents())
     shipped = COMPARING.factory(SecondReaderOptions(), FakeComponents())
     for one, other in zip(mine.read_again(SAMPLE_READINGS), shipped.read_again(SAMPLE_READINGS), strict=True):
