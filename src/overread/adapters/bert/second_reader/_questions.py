@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import define
 
 from overread.adapters.bert.second_reader._claims import TRAITS, kind_of, traits
-from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, within
+from overread.adapters.bert.second_reader._tokens import OTHER_WORDS, ReportTokens, Tokens, within
 from overread.domain.report import Span
 from overread.domain.second_reading import FirstReading
 
@@ -123,7 +123,8 @@ def _stacked(pointed: Sequence[npt.NDArray[np.bool_]], length: int) -> Floats:
 
 
 def _traits_of(sentence: Sentence, report: ReportTokens) -> list[float]:
-    """Length in tokens, where in the report it stands, and whether the other report holds it; the rest is nothing."""
-    tokens = int((report.sentence == sentence.number).sum())
-    told = [min(tokens, _LONGEST) / _LONG, sentence.number / len(report.spans), float(sentence.verbatim)]
+    """Length in tokens, share of other words among them, and whether the other report holds it; the rest is nothing."""
+    inside = report.sentence == sentence.number
+    tokens = int(inside.sum())
+    told = [min(tokens, _LONGEST) / _LONG, float(report.marks[inside, OTHER_WORDS].mean()), float(sentence.verbatim)]
     return told + [0.0] * (TRAITS - len(told))
