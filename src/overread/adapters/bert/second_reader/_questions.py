@@ -1,4 +1,4 @@
-"""What the network is asked of a pair: each discrepancy, and each sentence of both reports."""
+"""Questions to the network about a pair: each discrepancy, and each sentence of both reports."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Questions:
 
     @property
     def can_be_answered(self) -> bool:
-        """Whether both reports have a token to compare."""
+        """True if both reports have a token to compare."""
         return all(len(report.offsets) for report in self.reports)
 
 
 def kinds_told_apart(kinds: Sequence[str]) -> int:
-    """How many numbers of kinds there are: of discrepancies, of any other, and of sentences of either report."""
+    """Number of kinds: those of discrepancies, any other, and sentences of either report."""
     return len(kinds) + 3
 
 

@@ -192,7 +192,7 @@ def padded(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
 
 
 def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
-    """Whether each token shares a character with one of the spans."""
+    """Return for each token whether it shares a character with one of the spans."""
     starts, ends = offsets[:, 0], offsets[:, 1]
     found = np.zeros(len(offsets), dtype=bool)
     for span in spans:
@@ -234,7 +234,7 @@ def _joined(sentences: Iterable[Sequence[_Word]]) -> tuple[str, frozenset[int]]:
 
 
 def _stands_in(words: Sequence[_Word], other: _CutReport) -> bool:
-    """Whether the other report holds a sentence word for word, however it is divided into lines and sentences.
+    """Return whether the other report holds a sentence word for word, however it is divided into lines and sentences.
 
     A stretch of words that begins or ends in the middle of what the other report says is not that sentence.
     """
