@@ -18,7 +18,7 @@ from overread.adapters.lexicon.targets import target_matcher
 from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Section, SectionRole, Span
 
-__all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences"]
+__all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences", "stripped"]
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -581,14 +581,23 @@ def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: i
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+    if found := stripped(text, start, end):
+        spans.append(found)
+
+
+def stripped(text: str, start: int, end: int) -> Span | None:
+    """A stretch of text without a bullet and surrounding space; None where no word is left.
+
+    >>> stripped(" - Heart normal. ", 0, 17)
+    Span(start=3, end=16)
+    """
     while start < end and text[start].isspace():
         start += 1
     if bullet := BULLET.match(text, start, end):
         start = bullet.end()
     while end > start and text[end - 1].isspace():
         end -= 1
-    if any(c.isalnum() for c in text[start:end]):
-        spans.append(Span(start, end))
+    return Span(start, end) if any(c.isalnum() for c in text[start:end]) else None
 
 
 def sentences_by_section(text: str, sections: Sequence[Section]) -> list[tuple[Section, Span]]:

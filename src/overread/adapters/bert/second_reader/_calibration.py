@@ -33,7 +33,7 @@ class Reliability:
 
 @frozen(kw_only=True)
 class Tried:
-    """How answers to one kind of question did on studies that were kept apart.
+    """Figures of the answers to one kind of question on held-out studies.
 
     Attributes:
         count: of the answers.

@@ -1,4 +1,4 @@
-"""What a discrepancy is beside the words it points at: its kind, what the finding asks for, and a few figures."""
+"""Features of a discrepancy besides the words it points at: its kind, its importance and a few figures."""
 
 from __future__ import annotations
 

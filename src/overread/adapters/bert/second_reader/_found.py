@@ -1,4 +1,4 @@
-"""What the network says of sentences, as discrepancies."""
+"""Discrepancies made from what the network says of sentences."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def found_in(
 
 @frozen
 class _Wrong:
-    """What is wrong in a sentence, or in two that answer each other."""
+    """An error in a sentence, or in two that answer each other."""
 
     sentences: tuple[Sentence, ...]
     probability: float
@@ -70,7 +70,7 @@ class _Wrong:
 
 
 def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
-    """With what two sentences of like words tell of one category as one, the likest first."""
+    """Join two sentences of similar words and one category into one error, the most similar first."""
     words = [tokens(questions.reports[one.report].sentences[one.number]) for each in wrong for one in each.sentences]
     partners = likest_pairs(
         (like, i, j)

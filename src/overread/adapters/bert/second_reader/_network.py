@@ -159,7 +159,7 @@ class PairNetwork(nn.Module):
         return compared
 
     def _pooled(self, tokens: Tensor, nearest: Tensor, pointed: Tensor) -> list[Tensor]:
-        """What each question's tokens say; zeros where it points at none."""
+        """Pooled states of each question's tokens; zeros where it points at none."""
         some = pointed.amax(dim=1, keepdim=True)
         away = (1.0 - pointed) * _UNLIKE
         weights = (self.attend(tokens).squeeze(-1) + away).softmax(dim=-1) * some

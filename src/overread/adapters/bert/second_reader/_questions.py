@@ -1,4 +1,4 @@
-"""What the network is asked of a pair: each discrepancy, and each sentence of both reports."""
+"""Questions to the network about a pair: each discrepancy, and each sentence of both reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import define
 
 from overread.adapters.bert.second_reader._claims import TRAITS, kind_of, traits
-from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, within
+from overread.adapters.bert.second_reader._tokens import OTHER_WORDS, ReportTokens, Tokens, within
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.reports.report import Span
 
@@ -68,9 +68,14 @@ class Questions:
         """Number of questions that are about discrepancies."""
         return len(self.kinds) - len(self.sentences)
 
+    @property
+    def can_be_answered(self) -> bool:
+        """True if both reports have a token to compare."""
+        return all(len(report.offsets) for report in self.reports)
+
 
 def kinds_told_apart(kinds: Sequence[str]) -> int:
-    """How many numbers of kinds there are: of discrepancies, of any other, and of sentences of either report."""
+    """Number of kinds: those of discrepancies, any other, and sentences of either report."""
     return len(kinds) + 3
 
 
@@ -118,7 +123,8 @@ def _stacked(pointed: Sequence[npt.NDArray[np.bool_]], length: int) -> Floats:
 
 
 def _traits_of(sentence: Sentence, report: ReportTokens) -> list[float]:
-    """Length in tokens, where in the report it stands, and whether the other report holds it; the rest is nothing."""
-    tokens = int((report.sentence == sentence.number).sum())
-    told = [min(tokens, _LONGEST) / _LONG, sentence.number / len(report.spans), float(sentence.verbatim)]
+    """Length in tokens, share of other words among them, and whether the other report holds it; the rest is nothing."""
+    inside = report.sentence == sentence.number
+    tokens = int(inside.sum())
+    told = [min(tokens, _LONGEST) / _LONG, float(report.marks[inside, OTHER_WORDS].mean()), float(sentence.verbatim)]
     return told + [0.0] * (TRAITS - len(told))

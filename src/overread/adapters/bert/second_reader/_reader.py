@@ -62,7 +62,7 @@ class ComparingReader:
     _known: Memory[npt.NDArray[np.float16]] = field(repr=False)
 
     def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
-        """What is likely of each pair's discrepancies, and what is wrong in its sentences."""
+        """Return the probability of each pair's discrepancies, and the errors in its sentences."""
         asked = [ask(first, self.tokens, self.kinds) if self._may_ask(first) else None for first in readings]
         encoded = self._sentences([questions for questions in asked if questions is not None])
         return [
@@ -73,7 +73,7 @@ class ComparingReader:
         ]
 
     def _may_ask(self, first: FirstReading) -> bool:
-        """Whether both reports say something, else there is no doubt what one leaves out, and neither is too long."""
+        """Return whether both reports say something, as silence leaves nothing to doubt, and neither is too long."""
         return all(0 < length <= _MOST_TOKENS for length in self.tokens.lengths(first))
 
     def _read(self, questions: Questions, encoded: Mapping[str, Floats]) -> SecondReading:
@@ -173,7 +173,7 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
-    """On one thread: what scores many pairs works in many processes, and a session without threads may be forked."""
+    """A session on one thread: corpora are scored in many processes, and a session without threads may be forked."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +14,16 @@ import numpy.typing as npt
 from attrs import define, field, frozen
 from tokenizers import Tokenizer
 
-from overread.adapters.lexicon.segments import plain_sentences
+from overread.adapters.lexicon.segments import plain_sentences, stripped
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.severity_rules import importance_of
 from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity
+from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Span
 from overread.domain.vocabulary.severity import Importance
 
-__all__ = ["MARKS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "padded", "within"]
+__all__ = ["MARKS", "OTHER_WORDS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "padded", "within"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
@@ -38,14 +39,14 @@ _IMPORTANCES: Final = tuple(Importance)
 _CHANGES: Final = tuple(Change)
 _FLAGS: Final = 6
 _COVERED: Final = _FLAGS + len(_IMPORTANCES) + len(_CHANGES)
-_IMPRESSION, _VERBATIM, _OTHER_WORDS = _COVERED + 1, _COVERED + 2, _COVERED + 3
-MARKS: Final = _OTHER_WORDS + 1
+_IMPRESSION, _VERBATIM, OTHER_WORDS = _COVERED + 1, _COVERED + 2, _COVERED + 3
+MARKS: Final = OTHER_WORDS + 1
 """Marks of a token: six flags, importance and course of the units that it is in, whether it is in one, whether that is
-part of the impression, whether its sentence stands word for word in the other report, and whether its word does not."""
+part of the impression, whether its sentence stands word for word in the other report, and whether its word does not
+stand there beside a neighbour of its own."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _BREAK: Final = re.compile(r"[.;:!?\n]")
-_NO_WORD: Final = re.compile(r"\W+")
 
 
 @define(eq=False)
@@ -79,14 +80,24 @@ class ReportTokens:
 
 @define(eq=False)
 class _CutReport:
-    """Sentences, spans, offsets and sentence numbers as in `ReportTokens`, its words, and each sentence's alone."""
+    """A report without regard to the other one.
+
+    Attributes:
+        sentences, spans, offsets, sentence: as in `ReportTokens`.
+        words: of each sentence.
+        neighbours: every two words that stand side by side in a sentence, its beginning and end included.
+        joined: all words.
+        begins: where in ``joined`` a word stands with which a sentence begins, or a part of one behind a mark.
+    """
 
     sentences: Sequence[str]
     spans: Sequence[Span]
     offsets: Ints
     sentence: Ints
-    words: Sequence[_Word]
-    plain: Sequence[str]
+    words: Sequence[Sequence[_Word]]
+    neighbours: frozenset[tuple[str, str]]
+    joined: str
+    begins: frozenset[int]
 
 
 @define(eq=False)
@@ -114,12 +125,7 @@ class Tokens:
     def reports(self, first: FirstReading) -> tuple[ReportTokens, ReportTokens]:
         """Both reports of a pair."""
         cut = self._both(first)
-        blocks = _blocks(cut[0].words, cut[1].words)
-        turned = [(theirs, ours, size) for ours, theirs, size in blocks]
-        reference, candidate = (
-            _report(cut[at], cut[1 - at], alike, first.units[at], first.lexicon)
-            for at, alike in enumerate((blocks, turned))
-        )
+        reference, candidate = (_report(cut[at], cut[1 - at], first.units[at], first.lexicon) for at in range(len(cut)))
         return reference, candidate
 
     def lengths(self, first: FirstReading) -> tuple[int, int]:
@@ -133,8 +139,8 @@ class Tokens:
     def _cut(self, text: str, compared: tuple[Span, ...] | None) -> _CutReport:
         plain, spans = plain_sentences(text)
         if compared is not None:
-            given = (Span(*plain.given(span.start, span.end)) for span in spans)
-            spans = [span for span, there in zip(spans, given, strict=True) if any(map(there.meets, compared))]
+            read = (stripped(plain.text, *plain.read(span.start, span.end)) for span in compared)
+            spans = [span for span in read if span is not None]
         told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
         offsets = [
             plain.given(span.start + first, span.start + end)
@@ -142,35 +148,31 @@ class Tokens:
             for first, end in found.offsets.tolist()
         ]
         lengths = np.array([len(found.offsets) for found, _ in told], dtype=np.int64)
-        sentences = [span.of(plain.text) for _, span in told]
+        words = [_words(plain, span) for _, span in told]
+        joined, begins = _joined(words)
         return _CutReport(
-            sentences,
+            [span.of(plain.text) for _, span in told],
             [Span(*plain.given(span.start, span.end)) for _, span in told],
             np.array(offsets, dtype=np.int64).reshape(len(offsets), 2),
             np.repeat(np.arange(len(told)), lengths),
-            _words(text),
-            [_words_alone(sentence) for sentence in sentences],
+            words,
+            frozenset(pair for sentence in words for pair in _neighbours(sentence)),
+            joined,
+            begins,
         )
 
 
-def _report(
-    ours: _CutReport,
-    theirs: _CutReport,
-    blocks: Sequence[tuple[int, int, int]],
-    units: Sequence[ClinicalUnit],
-    lexicon: Lexicon,
-) -> ReportTokens:
-    known = frozenset(theirs.plain)
-    verbatim = np.array(
-        [
-            words in known or _kept(span, ours.words, theirs.words, blocks)
-            for words, span in zip(ours.plain, ours.spans, strict=True)
-        ],
-        dtype=bool,
-    )
+def _report(ours: _CutReport, theirs: _CutReport, units: Sequence[ClinicalUnit], lexicon: Lexicon) -> ReportTokens:
+    verbatim = np.array([_stands_in(words, theirs) for words in ours.words], dtype=bool)
+    others = [
+        word.span
+        for words, is_verbatim in zip(ours.words, verbatim, strict=True)
+        if not is_verbatim
+        for word in _others(words, theirs.neighbours)
+    ]
     marks = _marks(ours.offsets, units, lexicon)
     marks[:, _VERBATIM] = verbatim[ours.sentence]
-    marks[:, _OTHER_WORDS] = within(ours.offsets, _others(ours.words, blocks))
+    marks[:, OTHER_WORDS] = within(ours.offsets, others)
     return ReportTokens(ours.sentences, ours.spans, verbatim, ours.offsets, ours.sentence, marks)
 
 
@@ -190,7 +192,7 @@ def padded(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
 
 
 def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
-    """Whether each token shares a character with one of the spans."""
+    """Return for each token whether it shares a character with one of the spans."""
     starts, ends = offsets[:, 0], offsets[:, 1]
     found = np.zeros(len(offsets), dtype=bool)
     for span in spans:
@@ -198,61 +200,65 @@ def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
     return found
 
 
-def _words_alone(text: str) -> str:
-    return _NO_WORD.sub(" ", text.lower()).strip()
-
-
 @frozen
 class _Word:
-    """A word in small letters, where it stands, and whether a sentence, a line or a heading's text begins there."""
+    """A word in small letters, where it stands in the report as given, and whether a mark parts it from the one before.
+
+    The first of a sentence is parted from what there is before.
+    """
 
     text: str
     span: Span
     begins: bool
 
 
-def _words(text: str) -> list[_Word]:
+def _words(plain: PlainText, sentence: Span) -> list[_Word]:
     words: list[_Word] = []
-    end = 0
-    for match in _WORD.finditer(text):
-        begins = not words or _BREAK.search(text, end, match.start()) is not None
-        words.append(_Word(match.group().casefold(), Span(*match.span()), begins))
+    end = sentence.start
+    for match in _WORD.finditer(plain.text, sentence.start, sentence.end):
+        begins = not words or _BREAK.search(plain.text, end, match.start()) is not None
+        words.append(_Word(match.group().casefold(), Span(*plain.given(*match.span())), begins))
         end = match.end()
     return words
 
 
-def _blocks(ours: Sequence[_Word], theirs: Sequence[_Word]) -> list[tuple[int, int, int]]:
-    """Stretches that both reports have in the same order: where each begins in either, and its length in words."""
-    alike = SequenceMatcher(None, [word.text for word in ours], [word.text for word in theirs], autojunk=False)
-    return [(block.a, block.b, block.size) for block in alike.get_matching_blocks() if block.size]
+def _joined(sentences: Iterable[Sequence[_Word]]) -> tuple[str, frozenset[int]]:
+    """All words between spaces, and where those stand that begin; where the text ends counts as one."""
+    parts, begins, at = [" "], set[int](), 0
+    for word in (word for words in sentences for word in words):
+        if word.begins:
+            begins.add(at)
+        parts.append(f"{word.text} ")
+        at += len(word.text) + 1
+    return "".join(parts), frozenset({*begins, at})
 
 
-def _kept(
-    sentence: Span, ours: Sequence[_Word], theirs: Sequence[_Word], blocks: Iterable[tuple[int, int, int]]
-) -> bool:
-    """Whether the other report holds a sentence word for word, however it is divided into lines and sentences.
+def _stands_in(words: Sequence[_Word], other: _CutReport) -> bool:
+    """Return whether the other report holds a sentence word for word, however it is divided into lines and sentences.
 
-    Where it stands in one stretch of words that both have, and that stretch does not begin or end in the middle of what
-    the other report says.
+    A stretch of words that begins or ends in the middle of what the other report says is not that sentence.
     """
-    inside = [number for number, word in enumerate(ours) if sentence.meets(word.span)]
-    if not inside:
+    if not words:
         return False
-    first, last = inside[0], inside[-1]
-    for our_start, their_start, size in blocks:
-        if our_start <= first and last < our_start + size:
-            there = their_start + first - our_start
-            beyond = their_start + last - our_start + 1
-            return (first > our_start or theirs[there].begins) and (
-                last + 1 < our_start + size or beyond == len(theirs) or theirs[beyond].begins
-            )
+    wanted = f" {' '.join(word.text for word in words)} "
+    at = other.joined.find(wanted)
+    while at >= 0:
+        if at in other.begins and at + len(wanted) - 1 in other.begins:
+            return True
+        at = other.joined.find(wanted, at + 1)
     return False
 
 
-def _others(words: Sequence[_Word], blocks: Iterable[tuple[int, int, int]]) -> list[Span]:
-    """Words that the other report does not hold in the same order."""
-    held = {number for start, _, size in blocks for number in range(start, start + size)}
-    return [word.span for number, word in enumerate(words) if number not in held]
+def _neighbours(words: Sequence[_Word]) -> list[tuple[str, str]]:
+    """Every two words that stand side by side, from the beginning of a sentence, which is "", to its end."""
+    texts = ["", *(word.text for word in words), ""]
+    return list(pairwise(texts))
+
+
+def _others(words: Sequence[_Word], theirs: frozenset[tuple[str, str]]) -> list[_Word]:
+    """Words that the other report has beside neither of their neighbours; the order of its sentences is no matter."""
+    known = [pair in theirs for pair in _neighbours(words)]
+    return [word for word, (before, behind) in zip(words, pairwise(known), strict=True) if not (before or behind)]
 
 
 def _marks(offsets: Ints, units: Sequence[ClinicalUnit], lexicon: Lexicon) -> Floats:

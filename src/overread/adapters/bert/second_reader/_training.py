@@ -51,7 +51,7 @@ _STEEP: Final = 4.0
 
 @frozen(kw_only=True)
 class Figures:
-    """How a reader did on studies that it did not learn from: with discrepancies, and with sentences."""
+    """Figures of a reader on held-out studies: over discrepancies, and over sentences."""
 
     discrepancies: Tried
     sentences: Tried
@@ -59,7 +59,7 @@ class Figures:
 
 @define(eq=False)
 class Beginning:
-    """What training begins with.
+    """Starting point of a training.
 
     Attributes:
         encoder: whose word embeddings are left as they are.
@@ -76,7 +76,7 @@ class Beginning:
 
 @define(eq=False)
 class Trained:
-    """What training ended with.
+    """Result of a training.
 
     Attributes:
         encoder, network, sizes: as trained.
@@ -134,7 +134,7 @@ def train(
     encoder, kinds = beginning.encoder, _kinds(judged) if beginning.kinds is None else beginning.kinds
     studies = sorted({each.study for each in judged})
     kept_apart = set(draw.sample(studies, int(options.held_out * len(studies))))
-    examples = [_example(each, tokens, kinds) for each in judged]
+    examples = [one for each in judged if (one := _example(each, tokens, kinds)).questions.can_be_answered]
     learned = [each for each in examples if each.study not in kept_apart]
     sizes = Sizes(marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
     network = PairNetwork(sizes, options.dropout)
@@ -199,7 +199,7 @@ def _example(judged: MarkedReading, tokens: Tokens, kinds: Sequence[str]) -> _Ex
 
 
 def _sentences_told(sentences: Sequence[Sentence], errors: Sequence[MarkedError]) -> list[tuple[bool, float, int]]:
-    """Of each sentence whether it has an error, its share of the weight of its errors, and the gravest one's category.
+    """Return for each sentence whether it has an error, its share of their weight, and the gravest one's category.
 
     An error that stands in both reports weighs half in each.
     """
@@ -254,7 +254,7 @@ def _taken(groups: Iterator[list[_Example]], count: int, draw: random.Random) ->
 
 
 def _loss(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, batch: Sequence[_Example]) -> Tensor:
-    """Of discrepancies and sentences by themselves, of pairs as a whole, and of candidates of one reference."""
+    """Loss over discrepancies, sentences, whole pairs, and candidates of one reference."""
     odds, weights, categories = zip(*_answers(encoder, network, tokens, batch), strict=True)
     told = torch.cat([each.holds for each in batch])
     of_sentences = torch.cat([torch.arange(len(each.holds)) >= each.questions.discrepancies for each in batch])
