@@ -55,6 +55,20 @@ def test_every_test_says_what_holds() -> None:
     assert silent == []
 
 
+def test_docstrings_open_with_a_verb_or_a_noun() -> None:
+    """Not with the clause that answers a question: "What it holds", "Whether it is open"."""
+    clauses = re.compile(r"(What|Whether|How|Where|When|Who|Whom|Whose|Which|Why|Of|As|That|If)\b")
+    odd = [
+        f"{path.relative_to(_SOURCE)}: {docstring.splitlines()[0]}"
+        for path in _SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module))
+        and (docstring := ast.get_docstring(node))
+        and clauses.match(docstring)
+    ]
+    assert odd == []
+
+
 def test_the_picture_shows_every_room() -> None:
     """Each package and module beside the door is drawn; of a layer that is drawn with rooms, each of them."""
     rooms, layers = _drawn_rooms(), {room.partition(".")[0] for room in _drawn_rooms() if "." in room}

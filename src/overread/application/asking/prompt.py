@@ -53,7 +53,7 @@ class Prompt:
 
 
 def reports_of(pair: ReportPair) -> dict[str, str]:
-    """What the places {reference} and {candidate} stand for."""
+    """Texts that the places {reference} and {candidate} stand for."""
     return {"reference": pair.reference.text, "candidate": pair.candidate.text}
 
 
