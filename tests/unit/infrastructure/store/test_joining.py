@@ -18,7 +18,7 @@ from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.infrastructure.store import _joining as joining
 
-from .hospital_data import HOUR, NOW, report_pair
+from ...hospital.infrastructure.store.hospital_data import HOUR, NOW, report_pair
 
 _SOURCE: Final = Path(__file__).parents[4] / "src"
 _PATIENCE_S: Final = 60.0

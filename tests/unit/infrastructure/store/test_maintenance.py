@@ -13,9 +13,10 @@ from overread.hospital.application.requests import Search
 from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.hospital.infrastructure.store.keys import add_key, make_key_file
+from overread.hospital.infrastructure.store.maintenance import rotate
 from overread.infrastructure.store import maintenance, open_store
 
-from .hospital_data import NOW, PRESENT, add_compared, event
+from ...hospital.infrastructure.store.hospital_data import NOW, PRESENT, add_compared, event
 from .test_results import pair, result, rows
 
 OLD = Path(__file__).parents[3] / "data" / "stores"
@@ -122,23 +123,23 @@ def test_new_keys_seal_what_is_there(path: Path, tmp_path: Path) -> None:
     keys, fewer = tmp_path / "keys", tmp_path / "fewer"
     filled(path).close()
     make_key_file(keys)
-    assert maintenance.rotate(path, key_file=keys) == 3
+    assert rotate(path, key_file=keys) == 3
     assert _text(path, keys) == "Not clear. A1"
     add_key(keys)
     assert _text(path, keys) == "Not clear. A1"
-    assert maintenance.rotate(path, key_file=keys) == 4
-    assert maintenance.rotate(path, key_file=keys) == 0
+    assert rotate(path, key_file=keys) == 4
+    assert rotate(path, key_file=keys) == 0
     fewer.touch(mode=0o600)
     fewer.write_text(keys.read_text(encoding="ascii").splitlines()[1], encoding="ascii")
     assert _text(path, fewer) == "Not clear. A1"
     make_key_file(tmp_path / "others")
     with pytest.raises(StoreError, match="key"):
         _text(path, tmp_path / "others")
-    assert maintenance.rotate(path, texts="plain", key_file=keys) == 4
+    assert rotate(path, texts="plain", key_file=keys) == 4
     with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
         assert unit.versions.get([2])[0].version.text.text == "Not clear. A1"
     with pytest.raises(ConfigurationError):
-        maintenance.rotate(path)
+        rotate(path)
 
 
 def _text(path: Path, keys: Path) -> str:

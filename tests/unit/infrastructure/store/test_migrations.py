@@ -21,7 +21,7 @@ from overread.infrastructure.store import maintenance, open_store
 from overread.infrastructure.store._migrations import move
 from overread.infrastructure.store.result_tables import StoreTable
 
-from .hospital_data import HOUR, NOW, PRESENT, add_compared, version
+from ...hospital.infrastructure.store.hospital_data import HOUR, NOW, PRESENT, add_compared, version
 from .test_results import make_older, pair, result, rows
 
 OLD = Path(__file__).parents[3] / "data" / "stores"

@@ -28,7 +28,16 @@ from overread.infrastructure.store import open_store
 from overread.infrastructure.store.maintenance import newest_schema
 
 from ....postgres import Server, running_server
-from .hospital_data import HOUR, NOW, PRESENT, add_compared, event, report_pair, results, version
+from ...hospital.infrastructure.store.hospital_data import (
+    HOUR,
+    NOW,
+    PRESENT,
+    add_compared,
+    event,
+    report_pair,
+    results,
+    version,
+)
 from .test_results import pair, result
 
 _SOURCE: Final = Path(__file__).parents[4] / "src"

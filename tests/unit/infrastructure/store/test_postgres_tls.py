@@ -19,7 +19,7 @@ from overread.infrastructure.store._tls import over_tls
 from ....postgres import Server, in_schema
 from ....way_to_postgres import way_to
 from ...hospital.infrastructure.exchange.certificates import signs_itself
-from .hospital_data import add_compared
+from ...hospital.infrastructure.store.hospital_data import add_compared
 
 
 def test_a_server_beyond_this_machine_is_talked_to_over_tls(postgres: Server, tmp_path: Path) -> None:

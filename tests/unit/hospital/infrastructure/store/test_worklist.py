@@ -28,7 +28,7 @@ from overread.hospital.domain.version_pairs import PairKind, VersionPair
 from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.testing import MemoryHospitalStore
 
-from ....postgres import in_schema
+from .....postgres import in_schema
 from .hospital_data import (
     HOUR,
     NOW,
