@@ -86,7 +86,7 @@ class _CutReport:
         sentences, spans, offsets, sentence: as in `ReportTokens`.
         words: of each sentence.
         neighbours: every two words that stand side by side in a sentence, its beginning and end included.
-        joined: all words.
+        joined: all words of the report, also of what is not compared.
         begins: where in ``joined`` a word stands with which a sentence begins, or a part of one behind a mark.
     """
 
@@ -149,7 +149,7 @@ class Tokens:
         ]
         lengths = np.array([len(found.offsets) for found, _ in told], dtype=np.int64)
         words = [_words(plain, span) for _, span in told]
-        joined, begins = _joined(words)
+        joined, begins = _joined(_words(plain, Span(0, len(plain.text))))
         return _CutReport(
             [span.of(plain.text) for _, span in told],
             [Span(*plain.given(span.start, span.end)) for _, span in told],
@@ -222,10 +222,10 @@ def _words(plain: PlainText, sentence: Span) -> list[_Word]:
     return words
 
 
-def _joined(sentences: Iterable[Sequence[_Word]]) -> tuple[str, frozenset[int]]:
-    """All words between spaces, and where those stand that begin; where the text ends counts as one."""
+def _joined(words: Iterable[_Word]) -> tuple[str, frozenset[int]]:
+    """Words between spaces, and where those stand that begin; where the text ends counts as one."""
     parts, begins, at = [" "], set[int](), 0
-    for word in (word for words in sentences for word in words):
+    for word in words:
         if word.begins:
             begins.add(at)
         parts.append(f"{word.text} ")
@@ -236,7 +236,8 @@ def _joined(sentences: Iterable[Sequence[_Word]]) -> tuple[str, frozenset[int]]:
 def _stands_in(words: Sequence[_Word], other: _CutReport) -> bool:
     """Return whether the other report holds a sentence word for word, however it is divided into lines and sentences.
 
-    A stretch of words that begins or ends in the middle of what the other report says is not that sentence.
+    Also where it is not compared, as in a history. A stretch of words that begins or ends in the middle of what the other
+    report says is not that sentence.
     """
     if not words:
         return False

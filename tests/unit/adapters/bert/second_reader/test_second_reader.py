@@ -189,6 +189,10 @@ def test_what_is_not_compared_is_not_read_again(tokens: Tokens) -> None:
     compared = ((Span(text.index("Clear"), len(text)),), (Span(0, 6),))
     report, _ = tokens.reports(evolve(first(text, "Clear."), compared=compared))
     assert [text[span.start : span.end] for span in report.spans] == ["Clear."]
+    _, candidate = tokens.reports(
+        evolve(first("No prior. Clear.", "Clear. No prior."), compared=((Span(10, 16),), None))
+    )
+    assert candidate.verbatim.tolist() == [True, True]  # a sentence stands there, compared or not
 
 
 def test_a_long_report_is_not_read_again_and_many_questions_are_asked_in_turns() -> None:
