@@ -236,8 +236,8 @@ def _joined(words: Iterable[_Word]) -> tuple[str, frozenset[int]]:
 def _stands_in(words: Sequence[_Word], other: _CutReport) -> bool:
     """Return whether the other report holds a sentence word for word, however it is divided into lines and sentences.
 
-    Also where it is not compared, as in a history. A stretch of words that begins or ends in the middle of what the other
-    report says is not that sentence.
+    Also where it is not compared, as in a history. A stretch of words that begins or ends in the middle of what the
+    other report says is not that sentence.
     """
     if not words:
         return False
