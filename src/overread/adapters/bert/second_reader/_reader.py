@@ -36,11 +36,17 @@ _CERTAIN: Final = 1.0
 _MOST_TOKENS: Final = 1_500
 """Tokens of a report beyond which a pair is not read again: the comparison is quadratic in them."""
 
+_STATEMENTS: Final = 2
+"""Sentences up to which a text is no report but a statement or two."""
+
 _MOST_POINTED: Final = 300_000
 """Most questions times tokens at once, which bounds the memory of a long pair."""
 
 _ASKED: Final = ("in_reference", "in_candidate", "kinds", "traits")
 """What there is of each question."""
+
+_REPORT: Final = "Small effusion. Heart normal. No fracture."
+"""Read once to see whether files fit together."""
 
 _WANTED: Final = ("name", "kinds", "calibration")
 
@@ -73,8 +79,13 @@ class ComparingReader:
         ]
 
     def _may_ask(self, first: FirstReading) -> bool:
-        """Return whether both reports say something, as silence leaves nothing to doubt, and neither is too long."""
-        return all(0 < length <= _MOST_TOKENS for length in self.tokens.lengths(first))
+        """Return whether both reports say something, one more than a statement or two, and neither is too long.
+
+        Silence leaves nothing to doubt. The network learned from reports; of single statements the rules know more.
+        """
+        sizes = self.tokens.sizes(first)
+        is_report = any(sentences > _STATEMENTS for sentences, _ in sizes)
+        return is_report and all(0 < tokens <= _MOST_TOKENS for _, tokens in sizes)
 
     def _read(self, questions: Questions, encoded: Mapping[str, Floats]) -> SecondReading:
         count = questions.discrepancies
@@ -166,7 +177,7 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         Memory(options.cache),
     )
     try:
-        reader.read_again([FirstReading("No effusion.", "Small effusion.", ((), ()), (), Lexicon({}, {}))])
+        reader.read_again([FirstReading("No effusion.", _REPORT, ((), ()), (), Lexicon({}, {}))])
     except Exception as error:  # ONNX Runtime raises classes of its own
         raise ConfigurationError([f"second reader: the files of {folder} do not fit together"]) from error
     return reader

@@ -128,10 +128,9 @@ class Tokens:
         reference, candidate = (_report(cut[at], cut[1 - at], first.units[at], first.lexicon) for at in range(len(cut)))
         return reference, candidate
 
-    def lengths(self, first: FirstReading) -> tuple[int, int]:
-        """Number of tokens of either report."""
-        reference, candidate = (len(report.offsets) for report in self._both(first))
-        return reference, candidate
+    def sizes(self, first: FirstReading) -> list[tuple[int, int]]:
+        """Number of sentences and of tokens of either report."""
+        return [(len(report.spans), len(report.offsets)) for report in self._both(first)]
 
     def _both(self, first: FirstReading) -> list[_CutReport]:
         return [self.cut(*each) for each in zip(first.texts, first.compared or (None, None), strict=True)]

@@ -189,9 +189,8 @@ def test_what_is_not_compared_is_not_read_again(tokens: Tokens) -> None:
     compared = ((Span(text.index("Clear"), len(text)),), (Span(0, 6),))
     report, _ = tokens.reports(evolve(first(text, "Clear."), compared=compared))
     assert [text[span.start : span.end] for span in report.spans] == ["Clear."]
-    _, candidate = tokens.reports(
-        evolve(first("No prior. Clear.", "Clear. No prior."), compared=((Span(10, 16),), None))
-    )
+    pair = first("No prior. Clear.", "Clear. No prior.")
+    _, candidate = tokens.reports(evolve(pair, compared=((Span(10, 16),), (Span(0, 6), Span(7, 16)))))
     assert candidate.verbatim.tolist() == [True, True]  # a sentence stands there, compared or not
 
 
@@ -355,7 +354,8 @@ def test_the_shipped_reader_conducts_itself() -> None:
 def test_the_shipped_reader_knows_rewording_from_error() -> None:
     """Of claims that the first reading might make: said in other words, or not said at all, or denied."""
     reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
-    asked = [[first(told[0], told[at], omitted(Span(0, len(told[0]) - 1))) for told in _TOLD] for at in (1, 2)]
+    rest = " The mediastinum is normal. No acute bony abnormality."
+    asked = [[first(told[0], told[at] + rest, omitted(Span(0, len(told[0]) - 1))) for told in _TOLD] for at in (1, 2)]
     said, unsaid = ([second.probabilities[0] for second in reader.read_again(each)] for each in asked)
     right = sum(doubt < sure for doubt, sure in zip(said, unsaid, strict=True))
     assert right >= len(_TOLD) - 2, list(zip(said, unsaid, strict=True))
@@ -393,6 +393,16 @@ _TOLD = [
         "The lungs are clear. The heart is of normal size.",
     ),
 ]
+
+
+def test_of_single_statements_there_is_no_doubt() -> None:
+    """The network learned from reports; a statement that stands alone is the rules' business."""
+    reader = COMPARING.factory(SecondReaderOptions(), FakeComponents())
+    statement = first("Small left pleural effusion.", "A little fluid on the left.", omitted(Span(0, 27)))
+    more = evolve(statement, candidate="A little fluid on the left. Heart normal. No fracture.")
+    alone, together = reader.read_again([statement, more])
+    assert (tuple(alone.probabilities), tuple(alone.found)) == ((1.0,), ())
+    assert together.probabilities[0] < 1.0
 
 
 def test_of_a_blank_report_there_is_no_doubt() -> None:
