@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["MOVED", "Alias", "answer_to_old_names"]
+__all__ = ["MOVED", "answer_to_old_names"]
 
 _DOMAIN: Final = {
     "vocabulary": (
@@ -135,6 +135,8 @@ _PRODUCTS: Final = {
 }
 """Modules, and packages with all that is in them, that went to the hospital, to studies, or elsewhere in the core."""
 
+_OWN: Final = "overread."
+
 MOVED: Final[Mapping[str, str]] = {
     "overread.domain.pairing": "overread.domain.vocabulary.matching",
     **{f"overread.{old}": f"overread.{new}" for old, new in _PRODUCTS.items()},
@@ -145,7 +147,7 @@ MOVED: Final[Mapping[str, str]] = {
 """New names of modules by their old ones."""
 
 
-class Alias(Loader):
+class _Alias(Loader):
     """Loads an empty module that looks its names up in another."""
 
     def __init__(self, name: str) -> None:
@@ -176,13 +178,13 @@ class _OldNames(MetaPathFinder):
         target: ModuleType | None = None,  # noqa: ARG002 - the protocol's
     ) -> ModuleSpec | None:
         """The alias of a module that moved; None for any other."""
-        name = _new_name(fullname)
+        name = _new_name(fullname) if fullname.startswith(_OWN) else None
         if name is None:
             return None
         warnings.warn(
             f"{fullname} is now {name}; the old name goes with the next release", DeprecationWarning, stacklevel=2
         )
-        return ModuleSpec(fullname, Alias(name), is_package=True)
+        return ModuleSpec(fullname, _Alias(name), is_package=True)
 
 
 def _new_name(old: str) -> str | None:
@@ -197,4 +199,5 @@ def _new_name(old: str) -> str | None:
 def answer_to_old_names() -> None:
     """Lets old names be imported. Does nothing where that is so already."""
     if not any(isinstance(finder, _OldNames) for finder in sys.meta_path):
-        sys.meta_path.append(_OldNames())
+        # In front: a folder that a checkout left behind would be found as a package without modules.
+        sys.meta_path.insert(0, _OldNames())
