@@ -89,7 +89,7 @@ _SMALL = {"sentence_cache": 8, "report_cache": 8}
 @pytest.mark.parametrize(
     "asked",
     [
-        Settings(options={"extractor": _SMALL}),
+        Settings(options={"extractor": _SMALL, "second_reader": {"cache": 8}}),
         pytest.param(
             Settings(metrics=("radot",), choices={"readout": "debiased"}, options={"extractor": _SMALL}),
             marks=pytest.mark.slow,
