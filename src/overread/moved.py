@@ -6,10 +6,14 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:  # whoever imports overread waits for what is imported here
+    Loader = object
 
 __all__ = ["MOVED", "answer_to_old_names"]
 
@@ -153,6 +157,9 @@ class _Alias(Loader):
     def __init__(self, name: str) -> None:
         self.name = name
 
+    def create_module(self, _spec: ModuleSpec) -> None:
+        """Let Python make the module."""
+
     def exec_module(self, module: ModuleType) -> None:
         """Gives the module what the other has."""
         moved = import_module(self.name)
@@ -168,7 +175,7 @@ class _Alias(Loader):
             vars(module)["__all__"] = moved.__all__
 
 
-class _OldNames(MetaPathFinder):
+class _OldNames:
     """Finds modules by their old names."""
 
     def find_spec(
