@@ -18,7 +18,15 @@ from overread.adapters.lexicon.targets import target_matcher
 from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Section, SectionRole, Span
 
-__all__ = ["Outline", "SectionSplitter", "plain_sentences", "sentences_by_section", "split_sentences", "stripped"]
+__all__ = [
+    "Outline",
+    "SectionSplitter",
+    "plain_layout",
+    "plain_sentences",
+    "sentences_by_section",
+    "split_sentences",
+    "stripped",
+]
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -519,9 +527,14 @@ def _end_of_line(text: str, start: int, end: int) -> int:
     return end if line_end < 0 else line_end
 
 
+def plain_layout(text: str) -> PlainText:
+    """A text as laid out, where nobody looks for headings."""
+    return laid_out(text, lambda _: 0)
+
+
 def plain_sentences(text: str) -> tuple[PlainText, list[Span]]:
-    """A text as laid out, where nobody looks for headings, and its sentences."""
-    plain = laid_out(text, lambda _: 0)
+    """A text as of `plain_layout`, and its sentences."""
+    plain = plain_layout(text)
     return plain, split_sentences(plain.text)
 
 
@@ -581,8 +594,8 @@ def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: i
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
-    if found := stripped(text, start, end):
-        spans.append(found)
+    if sentence := stripped(text, start, end):
+        spans.append(sentence)
 
 
 def stripped(text: str, start: int, end: int) -> Span | None:

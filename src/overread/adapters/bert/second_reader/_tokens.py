@@ -14,7 +14,7 @@ import numpy.typing as npt
 from attrs import define, field, frozen
 from tokenizers import Tokenizer
 
-from overread.adapters.lexicon.segments import plain_sentences, stripped
+from overread.adapters.lexicon.segments import plain_layout, split_sentences, stripped
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.severity_rules import importance_of
@@ -136,8 +136,10 @@ class Tokens:
         return [self.cut(*each) for each in zip(first.texts, first.compared or (None, None), strict=True)]
 
     def _cut(self, text: str, compared: tuple[Span, ...] | None) -> _CutReport:
-        plain, spans = plain_sentences(text)
-        if compared is not None:
+        plain = plain_layout(text)
+        if compared is None:
+            spans = split_sentences(plain.text)
+        else:
             read = (stripped(plain.text, *plain.read(span.start, span.end)) for span in compared)
             spans = [span for span in read if span is not None]
         told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
