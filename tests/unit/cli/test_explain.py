@@ -25,6 +25,13 @@ Run = Callable[..., Result]
 
 PAIR = ("--reference-text", "Left effusion. No mass.", "--candidate-text", "Right effusion. Large mass.")
 
+LONGER_PAIR = (
+    "--reference-text",
+    "The heart is normal in size. Left effusion. No mass. No pneumothorax.",
+    "--candidate-text",
+    "The heart is normal in size. Right effusion. Large mass. No pneumothorax.",
+)
+
 
 def spec(made: object) -> ComponentSpec:
     return ComponentSpec(name="fake", version="1.0", summary="fake", factory=lambda _options, _components: made)
@@ -74,8 +81,11 @@ def test_radot_is_explained_by_edges_and_terms_that_add_up(run: Run) -> None:
 
 def test_edges_before_a_second_reader_are_told_as_such(run: Run) -> None:
     """They add up to more than the risk that it leaves, or less."""
-    output = " ".join(run("explain", *PAIR, "--metric", "radot").output.split())
-    assert "2 edges, together 0.725, before the second reader doubts some and adds to them" in output
+    result = run("explain", *LONGER_PAIR, "--metric", "radot")
+    assert re.search(
+        r"\d edges, together \d\.\d+, before the second reader doubts some and adds to them",
+        " ".join(result.output.split()),
+    )
 
 
 @pytest.mark.parametrize(("metric", "total"), [("radot:fast", "total"), ("notation:fast", "risk")])
