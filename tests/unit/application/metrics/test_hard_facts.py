@@ -1,4 +1,4 @@
-"""What a second reader that doubts everything cannot argue away, of reports as the shipped reader reads them."""
+"""What a second reader cannot argue away, and what it can, of reports as the shipped reader reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import frozen
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.application.metrics.notation import NotationMetric
-from overread.domain.differences.hard_fact import LEAST_OF_A_FACT
+from overread.domain.differences.hard_fact import LEAST_OF_A_FACT, LEAST_OF_AN_ASSERTION
 from overread.domain.differences.second_reading import FirstReading, SecondReading
 from overread.domain.results.discrepancy import Discrepancy
 from overread.testing import FakeSecondReader
@@ -24,16 +24,20 @@ DOUBT = 0.04
 
 @frozen
 class Doubting(FakeSecondReader):
-    """Confirms nothing."""
+    """Thinks as little of each discrepancy."""
+
+    probability: float = DOUBT
 
     def read_again(self, readings: Sequence[FirstReading]) -> list[SecondReading]:
-        """Next to none for each discrepancy."""
-        return [SecondReading((DOUBT,) * len(first.discrepancies)) for first in readings]
+        """The same probability for each discrepancy."""
+        return [SecondReading((self.probability,) * len(first.discrepancies)) for first in readings]
 
 
-def read_again(reader: MedspacyUnitExtractor, reference: str, candidate: str) -> dict[str, Discrepancy]:
+def read_again(
+    reader: MedspacyUnitExtractor, reference: str, candidate: str, probability: float = DOUBT
+) -> dict[str, Discrepancy]:
     """The gravest discrepancy about each finding, doubted as far as it may be."""
-    metric = NotationMetric(weighed(LEXICON, extractor=reader, second_reader=Doubting()), LEXICON)
+    metric = NotationMetric(weighed(LEXICON, extractor=reader, second_reader=Doubting(probability=probability)), LEXICON)
     found = scored(metric.evaluate([pair("a", reference, candidate)])[0]).discrepancies
     return {d.finding: d for d in sorted(found, key=lambda d: d.risk)}
 
@@ -53,6 +57,19 @@ STONE = "A 4 mm stone lies in the distal left ureter with hydronephrosis. The ri
             "portal_vein_thrombosis",
             id="contradiction",
         ),
+    ],
+)
+@pytest.mark.parametrize(("thought", "kept"), [(0.4, LEAST_OF_AN_ASSERTION), (DOUBT, DOUBT)])
+def test_a_denial_is_doubted_only_where_a_second_reader_is_sure(
+    shipped_reader: MedspacyUnitExtractor, reference: str, candidate: str, finding: str, thought: float, kept: float
+) -> None:
+    """It may have been misread; a second reader that is merely in doubt leaves most of its weight."""
+    assert read_again(shipped_reader, reference, candidate, thought)[finding].probability == kept
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "finding"),
+    [
         pytest.param(
             f"FINDINGS: {STONE}\nIMPRESSION: Obstructing stone of the distal left ureter.",
             f"FINDINGS: {STONE}\nIMPRESSION: Obstructing stone of the distal right ureter.",
