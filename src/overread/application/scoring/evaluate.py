@@ -16,6 +16,7 @@ from overread.application.batching import batches
 from overread.application.ports import Closable, Metric, ResultStore
 from overread.application.scoring.outcomes import checked_outcomes
 from overread.application.scoring.time_limit import OverdueError, TimeLimited
+from overread.application.scoring.tracing import Tracer, open_no_span
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult, Outcome, Scale, Unscored
 from overread.domain.results.signature import Signature
@@ -102,6 +103,7 @@ class EvaluationService:
         build: makes a service of the same settings; it must be importable where this is sent. With it the service can
             be pickled whatever its parts are: it is built anew where it comes out, with no cache, lock or open file of
             this one. Without, its parts are sent, and must be such that they can be.
+        tracer: opens a span for each batch; it is not sent to other processes.
         failing: names of the metrics that a fault kept from scoring even one pair of the last batch.
     """
 
@@ -114,6 +116,7 @@ class EvaluationService:
     time_limit: float | None = field(default=None, validator=validators.optional(validators.gt(0)))
     holds: Sequence[Closable] = ()
     build: Callable[[], EvaluationService] | None = field(default=None, repr=False)
+    tracer: Tracer = field(default=open_no_span, repr=False)
     failing: frozenset[str] = field(default=frozenset(), init=False)
     _failures: Counter[tuple[str, str]] = field(factory=Counter, init=False, repr=False)
     _limited: dict[str, TimeLimited] = field(factory=dict, init=False, repr=False)
@@ -177,6 +180,10 @@ class EvaluationService:
             StoreError: if answers or results cannot be kept.
         """
         pairs = tuple(pairs)  # a metric that sorts what it is given sorts its own
+        with self.tracer("score", pairs=len(pairs)):
+            return self._evaluate_batch(pairs)
+
+    def _evaluate_batch(self, pairs: tuple[ReportPair, ...]) -> list[PairResults]:
         for row, pair in enumerate(pairs, start=1):
             if not isinstance(pair, ReportPair):
                 problem = f"item {row} is {type(pair).__name__}, not a ReportPair"

@@ -9,6 +9,7 @@ import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect
-from overread.exceptions import ConfigurationError, MissingDependencyError, PluginError
+from overread.exceptions import ConfigurationError, InputError, MissingDependencyError, PluginError
 
 from ..fakes import FakeLog, FakeStore, ScriptedMetric, length, named, pair
 
@@ -61,6 +62,33 @@ def test_pairs_reach_a_metric_in_batches_of_the_size_asked_for() -> None:
     metric = ScriptedMetric()
     EvaluationService([named(metric)], batch_size=2).evaluate(iter(PAIRS))
     assert [len(batch) for batch in metric.batches] == [2, 2, 1]
+
+
+def test_each_batch_is_a_span_around_its_metrics() -> None:
+    """With the number of its pairs; one that is refused is a span, too."""
+    told: list[object] = []
+
+    @contextmanager
+    def tracer(name: str, **attributes: object) -> Iterator[None]:
+        told.append((name, attributes))
+        try:
+            yield
+        finally:
+            told.append("end")
+
+    metric = ScriptedMetric()
+    service = EvaluationService([named(metric)], batch_size=2, tracer=tracer)
+    service.evaluate(iter(PAIRS[:3]))
+    with pytest.raises(InputError):
+        service.evaluate_batch(["no pair"])  # type: ignore[list-item]
+    assert told == [
+        ("score", {"pairs": 2}),
+        "end",
+        ("score", {"pairs": 1}),
+        "end",
+        ("score", {"pairs": 1}),
+        "end",
+    ]
 
 
 @pytest.mark.parametrize("size", [0, -1])
