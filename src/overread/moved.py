@@ -138,12 +138,20 @@ _OWN: Final = "overread."
 
 MOVED: Final[Mapping[str, str]] = {
     "overread.domain.pairing": "overread.domain.vocabulary.matching",
+    "overread.hospital.application.use_cases.bell": "overread.hospital.application.use_cases.notification",
+    "overread.hospital.application.use_cases.means": "overread.hospital.application.use_cases.context",
     **{f"overread.{old}": f"overread.{new}" for old, new in _PRODUCTS.items()},
     **{
         f"overread.domain.{name}": f"overread.domain.{room}.{name}" for room, names in _DOMAIN.items() for name in names
     },
 }
 """New names of modules by their old ones."""
+
+_RENAMED: Final[Mapping[tuple[str, str], str]] = {
+    ("overread.hospital.application.use_cases.notification", "Bell"): "Notification",
+    ("overread.hospital.application.use_cases.context", "Means"): "ServiceContext",
+}
+"""New names of what modules that moved have in them, by the new module and the old name."""
 
 
 class _Alias(Loader):
@@ -163,7 +171,7 @@ class _Alias(Loader):
             return dir(moved)
 
         def attribute(name: str) -> Any:
-            return getattr(moved, name)
+            return getattr(moved, _RENAMED.get((self.name, name), name))
 
         vars(module).update(__getattr__=attribute, __dir__=names, __doc__=moved.__doc__)
         if hasattr(moved, "__all__"):

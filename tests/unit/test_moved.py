@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import overread
+from overread.hospital.application.use_cases import context, notification
 from overread.moved import MOVED
 
 
@@ -46,3 +47,16 @@ def test_an_old_name_can_be_imported_in_every_way() -> None:
         "assert report.Report is Report; assert result.Scored and ErrorCategory and EDITS.is_file()"
     )
     subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True)
+
+
+def test_what_was_renamed_in_a_module_that_moved_answers_to_its_old_name() -> None:
+    """By the old name of the module, which warns."""
+    use_cases = "overread.hospital.application.use_cases"
+    for old in ("means", "bell"):
+        sys.modules.pop(f"{use_cases}.{old}", None)
+    with pytest.warns(DeprecationWarning, match=r"means is now .*\.context"):
+        means = import_module(f"{use_cases}.means")
+    with pytest.warns(DeprecationWarning, match=r"bell is now .*\.notification"):
+        bell = import_module(f"{use_cases}.bell")
+    assert means.Means is context.ServiceContext
+    assert bell.Bell is notification.Notification

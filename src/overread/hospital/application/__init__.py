@@ -2,6 +2,6 @@
 
 Where to begin: `service` is what everybody calls, `requests` what goes in and comes out, `ports` what a store must do.
 Behind the service stands a module a kind of call: `submitting`, `ingesting`, `looking`, `reviewing`, `counting` (with
-`sampling`, `rates` and `grouping`), `keeping` and `working`; each is given the same `means`. `workers` and
+`sampling`, `rates` and `grouping`), `keeping` and `working`; each is given the same `ServiceContext`. `workers` and
 `delivering` go on by themselves. `aio` is the service for asyncio, `access` and `permissions` say who may do what.
 """

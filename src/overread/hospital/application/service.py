@@ -28,12 +28,12 @@ from overread.hospital.application.requests import (
     WorklistRow,
 )
 from overread.hospital.application.sampling import DrawnSample, SamplePlan
-from overread.hospital.application.use_cases.bell import Bell
+from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
 from overread.hospital.application.use_cases.ingesting import Ingesting
 from overread.hospital.application.use_cases.keeping import Keeping
 from overread.hospital.application.use_cases.looking import Looking
-from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.notification import Notification
 from overread.hospital.application.use_cases.reviewing import Reviewing
 from overread.hospital.application.use_cases.submitting import Submitting
 from overread.hospital.application.use_cases.working import Working
@@ -76,47 +76,47 @@ class HospitalService:
         now: Callable[[], datetime] = _now,
     ) -> None:
         _check(scorer)
-        self._means = Means(
+        self._context = ServiceContext(
             store=store,
             scorer=scorer,
             configuration=configuration or HospitalConfiguration(),
             now=now,
-            queued=Bell(),
-            done=Bell(),
+            queued=Notification(),
+            done=Notification(),
         )
-        self._submitting = Submitting(self._means)
-        self._ingesting = Ingesting(self._means)
-        self._looking = Looking(self._means, self._submitting)
-        self._reviewing = Reviewing(self._means)
-        self._counting = Counting(self._means)
-        self._keeping = Keeping(self._means)
-        self._working = Working(self._means)
+        self._submitting = Submitting(self._context)
+        self._ingesting = Ingesting(self._context)
+        self._looking = Looking(self._context, self._submitting)
+        self._reviewing = Reviewing(self._context)
+        self._counting = Counting(self._context)
+        self._keeping = Keeping(self._context)
+        self._working = Working(self._context)
 
     @property
     def store(self) -> HospitalStore:
         """The store that keeps everything."""
-        return self._means.store
+        return self._context.store
 
     @property
     def configuration(self) -> HospitalConfiguration:
         """The configuration of the service."""
-        return self._means.configuration
+        return self._context.configuration
 
     @property
     def scorer(self) -> EvaluationService:
         """The scorer of pairs."""
-        return self._means.scorer
+        return self._context.scorer
 
     @property
-    def queued(self) -> Bell:
-        """Rings when pairs were queued by this service; others that share the store do not ring it."""
-        return self._means.queued
+    def queued(self) -> Notification:
+        """Notifies when pairs were queued by this service, but not by others that share the store."""
+        return self._context.queued
 
     def close(self) -> None:
         """Let go of the store, and of what scores. They are taken up again on next use."""
         with ExitStack() as stack:
-            stack.callback(self._means.store.close)
-            stack.callback(self._means.scorer.close)
+            stack.callback(self._context.store.close)
+            stack.callback(self._context.scorer.close)
 
     def __enter__(self) -> Self:
         """Enter a ``with`` block, which closes the service at its end."""

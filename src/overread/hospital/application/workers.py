@@ -74,7 +74,7 @@ class Workers:
         What a worker could not finish is given back when its lease ends.
         """
         self._stopping.set()
-        self.service.queued.ring()
+        self.service.queued.notify()
         until = monotonic() + seconds
         for thread in self._running:
             thread.join(max(0.0, until - monotonic()))
@@ -103,7 +103,7 @@ class Workers:
     def _run(self, name: str) -> None:
         pause = self.pause
         while not self._stopping.is_set():
-            heard = self.service.queued.rings
+            seen = self.service.queued.count
             try:
                 done = self.service.work(worker=name, limit=self.limit)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next pairs are waiting
@@ -113,7 +113,7 @@ class Workers:
                 continue
             pause, self._fault = self.pause, ""
             if not done:
-                self.service.queued.wait(heard, self.idle)
+                self.service.queued.wait(seen, self.idle)
 
     def _tell(self, name: str, error: Exception) -> None:
         problem = str(error) if isinstance(error, OverreadError) else told(error)

@@ -1,1 +1,1 @@
-"""Use cases of the hospital service, one to a module, and what they share: means, waits and a bell."""
+"""Use cases of the hospital service, one to a module, and what they share: a context, waits and notifications."""

@@ -12,7 +12,7 @@ from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.rates import Rates, rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import DrawnSample, SamplePlan, draw
-from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.domain.audit_trail import Actor
 
@@ -23,20 +23,20 @@ __all__ = ["Counting"]
 class Counting:
     """Draws samples and counts what is found; all pairs that count are of one moment."""
 
-    means: Means
+    context: ServiceContext
 
     def draw_sample(self, search: Search, plan: SamplePlan, by: Actor) -> DrawnSample:
         """Draw a sample of the pairs that a search finds, and keep it."""
         _check_standing(search)
-        with self.means.store.reading() as unit:
-            pairs = unit.pairs.drawables(search, list(self.means.signatures.values()), plan.by)
+        with self.context.store.reading() as unit:
+            pairs = unit.pairs.drawables(search, list(self.context.signatures.values()), plan.by)
         if not pairs:
             raise NotFoundError("no pair is found that a sample could be drawn from")
         drawn = draw(pairs, plan)
         description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
-        with self.means.store.transaction() as unit:
-            number = unit.samples.add(drawn, description=description, by=by.name, made=self.means.now())
-            self.means.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
+        with self.context.store.transaction() as unit:
+            number = unit.samples.add(drawn, description=description, by=by.name, made=self.context.now())
+            self.context.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
         return DrawnSample(number=number, pairs=drawn, drawn_from=len(pairs), description=description)
 
     def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
@@ -44,10 +44,10 @@ class Counting:
         _check_standing(search)
         for grouping in groupings:
             check_member(Grouping, "groupings", grouping)
-        with self.means.store.reading() as unit:
-            tallies = unit.pairs.tallies(search, list(self.means.signatures.values()), groupings)
+        with self.context.store.reading() as unit:
+            tallies = unit.pairs.tallies(search, list(self.context.signatures.values()), groupings)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
-        self.means.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
+        self.context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 
 

@@ -15,7 +15,7 @@ from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import Receipt, ReceiptKind, Refusal
 from overread.hospital.application.row_check import PAIRS, VERSIONS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.means import Means, is_storable, is_storable_moment
+from overread.hospital.application.use_cases.context import ServiceContext, is_storable, is_storable_moment
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import ExaminationKey, is_placeholder
 from overread.hospital.domain.garbled import garbled_in
@@ -36,7 +36,7 @@ _MOST_EXAMINATIONS: Final = 100
 class Ingesting:
     """Takes versions of reports and merges of patients, and keeps word of messages that were not taken."""
 
-    means: Means
+    context: ServiceContext
 
     def ingest(self, versions: Sequence[ReportVersion], by: Actor) -> list[Receipt]:
         """Keep versions, make the pairs that follow, and queue them; all of them or none."""
@@ -48,7 +48,7 @@ class Ingesting:
             keys |= self._related_keys(keys)
             receipts = self._store_under_locks(versions, keys, by)
         if any(receipt.pairs for receipt in receipts):
-            self.means.queued.ring()
+            self.context.queued.notify()
         return receipts
 
     @again_if_busy
@@ -63,16 +63,16 @@ class Ingesting:
             raise InputError("merges", "in one, an identifier is a placeholder, such as UNKNOWN, and of many patients")
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "in one, both identifiers are the same")
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
             pairs = self._pairs_of_merged(unit, merges) if moved else []
             unit.jobs.add(pairs)
             details: dict[str, str | int] = {"merges": len(merges), "examinations": moved}
             if pairs:
                 details |= {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, pairs)}
-            self.means.note(unit, by, "merge", "patients", details)
+            self.context.note(unit, by, "merge", "patients", details)
         if pairs:
-            self.means.queued.ring()
+            self.context.queued.notify()
         return moved
 
     def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
@@ -84,12 +84,12 @@ class Ingesting:
     @again_if_busy
     def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             unit.refusals.add(refusal)
 
     def refusals(self, limit: int) -> Sequence[Refusal]:
         """The newest first."""
-        with self.means.store.reading() as unit:
+        with self.context.store.reading() as unit:
             return unit.refusals.newest(limit)
 
     def _check(self, versions: Sequence[ReportVersion]) -> None:
@@ -97,8 +97,8 @@ class Ingesting:
             problem, remedy = "they are not all ReportVersions", "give a sequence of overread.ReportVersion"
             raise InputError("reports", problem, remedy=remedy)
         problems = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
-        if len(versions) > self.means.configuration.largest_batch:
-            raise InputError("reports", f"more than {self.means.configuration.largest_batch} at once")
+        if len(versions) > self.context.configuration.largest_batch:
+            raise InputError("reports", f"more than {self.context.configuration.largest_batch} at once")
         if problems:
             problem = "; ".join(f"report {row}: {problem}" for row, problem in problems)
             raise InputError("reports", problem, rows=[row for row, _ in problems])
@@ -127,8 +127,8 @@ class Ingesting:
             yield "a time is before or after all that can be kept"
 
     def _problems_of_text(self, text: str) -> Iterator[str]:
-        if len(text) > self.means.configuration.longest_report:
-            yield f"it is longer than {self.means.configuration.longest_report:,} characters"
+        if len(text) > self.context.configuration.longest_report:
+            yield f"it is longer than {self.context.configuration.longest_report:,} characters"
         if not is_storable(text):
             yield "it holds a NUL, or half a character"
         if kind := markup_of(text):
@@ -137,7 +137,7 @@ class Ingesting:
             yield damage
 
     def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
-        with self.means.store.reading() as unit:
+        with self.context.store.reading() as unit:
             return _keys_of(unit.versions.related(sorted(keys)))
 
     @again_if_busy
@@ -145,14 +145,14 @@ class Ingesting:
         self, versions: Sequence[ReportVersion], keys: Collection[ExaminationKey], by: Actor
     ) -> list[Receipt] | None:
         """Receipts; None where a version that came in meanwhile ties in examinations that are not locked."""
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             unit.versions.lock(sorted(keys))
             known = list(unit.versions.related(sorted(keys)))
             if not _keys_of(known) <= set(keys):
                 return None
             receipts = self._receipts(unit, versions, known)
             unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
-            self.means.note(
+            self.context.note(
                 unit,
                 by,
                 "ingest",
@@ -172,7 +172,7 @@ class Ingesting:
 
         What comes in one message arrives at one time: the order within says nothing of when it was made.
         """
-        now, fresh, receipts = self.means.now(), list[KeptVersion](), list[Receipt]()
+        now, fresh, receipts = self.context.now(), list[KeptVersion](), list[Receipt]()
         for version in versions:
             repeated = unit.versions.resent(version)
             if repeated is None:
@@ -216,7 +216,7 @@ class Ingesting:
     def _pair(self, unit: UnitOfWork, pair: VersionPair, related: dict[int, KeptVersion]) -> tuple[int, bool]:
         candidate = [related[number] for number in pair.candidate]
         reference = [related[number] for number in pair.reference]
-        return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self.means.now())
+        return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self.context.now())
 
 
 def report_pair_of(

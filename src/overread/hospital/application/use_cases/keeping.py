@@ -12,7 +12,7 @@ from overread.application.batching import batches
 from overread.exceptions import InputError
 from overread.hospital.application.requests import Erased, PairState, Search, WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.application.use_cases.working import profile_of
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
@@ -28,24 +28,24 @@ _PASSING: Final = frozenset({"gave up", "error", "no answer", "not asked"})
 class Keeping:
     """Looks after what is kept."""
 
-    means: Means
+    context: ServiceContext
 
     def rescore(self, search: Search, by: Actor) -> int:
         """Queue the pairs found that lack a result under the present signatures, or may be scored now; their number."""
-        signatures = self.means.signatures
+        signatures = self.context.signatures
         lines, profile = list(signatures.values()), profile_of(signatures)
-        with self.means.store.reading() as unit:
+        with self.context.store.reading() as unit:
             numbers = unit.pairs.numbers(search, lines)
         queued = 0
         for some in batches(numbers, _AT_ONCE):
             queued += self._queue_lacking(some, lines, profile)
-        self.means.tell(by, "rescore", details={"pairs": queued, **told(search)})
-        self.means.queued.ring()
+        self.context.tell(by, "rescore", details={"pairs": queued, **told(search)})
+        self.context.queued.notify()
         return queued
 
     @again_if_busy
     def _queue_lacking(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             rows = unit.pairs.rows(numbers, lines)
             lacking = [row.pair for row in rows if row.state is PairState.WAITING or row.reason in _PASSING]
             unit.jobs.add(lacking, profile=profile)
@@ -53,14 +53,14 @@ class Keeping:
 
     def export(self, search: Search, by: Actor) -> Iterator[WorklistRow]:
         """Every row that a search finds, read a page at a time."""
-        self.means.tell(by, "export", details=told(search))
+        self.context.tell(by, "export", details=told(search))
         return self._rows(evolve(search, after=None, limit=_AT_ONCE))
 
     def _rows(self, search: Search) -> Iterator[WorklistRow]:
         page = None
         while page is None or page.next is not None:
-            with self.means.store.reading() as unit:
-                page = unit.pairs.search(search, list(self.means.signatures.values()))
+            with self.context.store.reading() as unit:
+                page = unit.pairs.search(search, list(self.context.signatures.values()))
             yield from page.rows
             search = evolve(search, after=page.next)
 
@@ -69,17 +69,17 @@ class Keeping:
         """Delete a patient's data. The event says how much it was, and of nobody."""
         if not patient:
             raise InputError("patient", "an identifier is needed")
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             erased = unit.erase_patient(site, patient)
-            self.means.note(unit, by, "erase", "patient", _numbers(erased))
+            self.context.note(unit, by, "erase", "patient", _numbers(erased))
         return erased
 
     @again_if_busy
     def retain(self, by: Actor, now: datetime | None) -> Erased:
         """Delete what is older than the configured retention."""
-        now, configuration = now or self.means.now(), self.means.configuration
+        now, configuration = now or self.context.now(), self.context.configuration
         erased, refusals = Erased(), 0
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             if configuration.keep_data is not None:
                 erased = unit.erase_before(now - configuration.keep_data)
                 refusals = unit.refusals.forget(now - configuration.keep_data)
@@ -87,14 +87,14 @@ class Keeping:
                 before = now - configuration.keep_texts
                 dropped = unit.versions.forget_texts(before) + unit.pairs.forget_texts(before)
                 erased = evolve(erased, texts=erased.texts + dropped)
-            self.means.note(unit, by, "retain", details={**_numbers(erased), "refusals": refusals})
+            self.context.note(unit, by, "retain", details={**_numbers(erased), "refusals": refusals})
         return erased
 
     @again_if_busy
     def audit_trail(self, by: Actor, *, after: int, limit: int) -> Sequence[AuditEvent]:
         """Events in order; that somebody read them is an event as well."""
-        with self.means.store.transaction() as unit:
-            self.means.note(unit, by, "audit", details={"after": after})
+        with self.context.store.transaction() as unit:
+            self.context.note(unit, by, "audit", details={"after": after})
             return unit.trail.events(after, limit)
 
 

@@ -10,7 +10,7 @@ from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.means import Means, is_storable
+from overread.hospital.application.use_cases.context import ServiceContext, is_storable
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.radpeer import proposal
@@ -23,7 +23,7 @@ __all__ = ["Reviewing"]
 class Reviewing:
     """Keeps reviews. What a program proposed stands beside what the person said, and never in its place."""
 
-    means: Means
+    context: ServiceContext
 
     @again_if_busy
     def review(
@@ -39,7 +39,7 @@ class Reviewing:
         """Keep what a person says of the discrepancies under a signature."""
         if radpeer is not None:
             check_member(Radpeer, "radpeer", radpeer)
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             [results] = unit.pairs.results([number])
             result = _find_result(results, number, signature)
             count = len(result.discrepancies) if result.is_scored else 0
@@ -47,7 +47,7 @@ class Reviewing:
             proposed = proposal(result)
             review = Review(
                 reviewer=by.name,
-                made=self.means.now(),
+                made=self.context.now(),
                 signature=signature,
                 verdicts=tuple(verdicts),
                 radpeer=radpeer,
@@ -61,12 +61,12 @@ class Reviewing:
                 "radpeer": score,
                 "review": review_digest(number, review),
             }
-            self.means.note(unit, by, "review", f"pair:{number}", details)
+            self.context.note(unit, by, "review", f"pair:{number}", details)
         return review
 
     def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
         problems = list(verdict_problems(verdicts, count))
-        longest = self.means.configuration.longest_report
+        longest = self.context.configuration.longest_report
         written = [comment, *(verdict.reason for verdict in verdicts)]
         if any(len(text) > longest for text in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")

@@ -17,7 +17,7 @@ from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import BatchState, EvaluationRequest
 from overread.hospital.application.row_check import PAIRS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.means import Means, is_storable
+from overread.hospital.application.use_cases.context import ServiceContext, is_storable
 from overread.hospital.domain.audit_trail import Actor
 
 __all__ = ["Submitting"]
@@ -27,12 +27,12 @@ __all__ = ["Submitting"]
 class Submitting:
     """Takes pairs of texts."""
 
-    means: Means
+    context: ServiceContext
 
     def evaluate(self, pairs: Sequence[ReportPair], by: Actor) -> list[PairResults]:
         """Results now; nothing is kept of the pairs."""
         self._check(pairs)
-        results = self.means.scorer.evaluate(pairs)
+        results = self.context.scorer.evaluate(pairs)
         self._tell_evaluated([EvaluationRequest(pairs=pairs, by=by)])
         return results
 
@@ -40,7 +40,7 @@ class Submitting:
         """The same for several requests, scored at once; in the place of one that is refused its error."""
         errors = [self._find_error(request) for request in requests]
         taken = [request for request, error in zip(requests, errors, strict=True) if error is None]
-        results = iter(self.means.scorer.evaluate(pair for request in taken for pair in request.pairs))
+        results = iter(self.context.scorer.evaluate(pair for request in taken for pair in request.pairs))
         self._tell_evaluated(taken)
         return [
             list(islice(results, len(request.pairs))) if error is None else error
@@ -51,18 +51,18 @@ class Submitting:
         """A new batch, or the one that the key stands for."""
         self._check(pairs, ids_differ=True)
         state = self._add_batch(pairs, name, key, by)
-        self.means.queued.ring()
+        self.context.queued.notify()
         return state
 
     @again_if_busy
     def _add_batch(self, pairs: Sequence[ReportPair], name: str, key: str, by: Actor) -> BatchState:
-        now = self.means.now()
-        with self.means.store.transaction() as unit:
+        now = self.context.now()
+        with self.context.store.transaction() as unit:
             batch, is_new = unit.batches.add(name, owner=by.name, key=key, made=now)
             if is_new:
                 numbers = unit.pairs.add_given(pairs, owner=by.name, batch=batch, made=now)
                 unit.jobs.add(numbers)
-                self.means.note(
+                self.context.note(
                     unit,
                     by,
                     "submit",
@@ -76,19 +76,19 @@ class Submitting:
 
     def batch(self, number: int, by: Actor) -> BatchState:
         """Progress of a batch."""
-        with self.means.store.reading() as unit:
+        with self.context.store.reading() as unit:
             return self.seen(unit, number, by)
 
     def follow(self, number: int, by: Actor, every: float) -> Iterator[BatchState]:
         """The state of a batch whenever it changes, until it is done; looked for after that many seconds at most."""
         last = None
         while last is None or not last.is_done:
-            heard = self.means.done.rings
+            seen = self.context.done.count
             state = self.batch(number, by)
             if state != last:
                 yield state
             else:
-                self.means.done.wait(heard, every)
+                self.context.done.wait(seen, every)
             last = state
 
     def seen(self, unit: UnitOfWork, number: int, by: Actor) -> BatchState:
@@ -110,17 +110,17 @@ class Submitting:
     def _tell_evaluated(self, requests: Sequence[EvaluationRequest]) -> None:
         """An event of the audit trail for each request."""
         if requests:
-            with self.means.store.transaction() as unit:
+            with self.context.store.transaction() as unit:
                 for request in requests:
-                    self.means.note(unit, request.by, "evaluate", details={"pairs": len(request.pairs)})
+                    self.context.note(unit, request.by, "evaluate", details={"pairs": len(request.pairs)})
 
     def _check(self, pairs: Sequence[ReportPair], *, ids_differ: bool = False) -> None:
-        largest = self.means.configuration.largest_batch
+        largest = self.context.configuration.largest_batch
         if isinstance(pairs, ReportPair) or not all(isinstance(pair, ReportPair) for pair in pairs):
             raise InputError("pairs", "they are not all ReportPairs", remedy="give a sequence of overread.ReportPair")
         if not 1 <= len(pairs) <= largest:
             raise InputError("pairs", f"{len(pairs)} pairs where 1 to {largest:,} are taken at once")
-        longest = self.means.configuration.longest_report
+        longest = self.context.configuration.longest_report
         too_long = [
             row
             for row, pair in enumerate(pairs, 1)

@@ -15,7 +15,7 @@ from overread.domain.results.result import EvaluationResult, Unscored
 from overread.exceptions import OverreadError, StoreBusyError, StoreError
 from overread.hospital.application.ports import Job, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.means import Means
+from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.waits import doubled
 from overread.hospital.application.worklist import summary_of
 
@@ -39,7 +39,7 @@ class Working:
     score at all, the attempt does not count.
     """
 
-    means: Means
+    context: ServiceContext
     _faults: int = field(default=0, init=False)
 
     def work(self, worker: str, limit: int) -> int:
@@ -65,23 +65,23 @@ class Working:
 
     @again_if_busy
     def _claim_jobs(self, worker: str, limit: int) -> Sequence[Job]:
-        self.means.store.join()
-        profile = profile_of(self.means.signatures)
-        now, lease = self.means.now(), self.means.configuration.lease
-        with self.means.store.transaction() as unit:
+        self.context.store.join()
+        profile = profile_of(self.context.signatures)
+        now, lease = self.context.now(), self.context.configuration.lease
+        with self.context.store.transaction() as unit:
             return unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
 
     def _done(self, worker: str, group: Sequence[Job], rest: Sequence[int]) -> int:
         """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
         done = self._store_results(worker, group, self._results(group), rest)
-        self.means.done.ring()
+        self.context.done.notify()
         return done
 
     @again_if_busy
     def _store_results(
         self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]
     ) -> int:
-        with self.means.store.transaction() as unit:
+        with self.context.store.transaction() as unit:
             finished = set(unit.jobs.finish(worker, _numbers(group)))
             by_pair = {
                 job.pair: pair_results
@@ -90,17 +90,17 @@ class Working:
             }
             unit.pairs.add_results(by_pair)
             self._queue_deliveries(unit, by_pair)
-            unit.jobs.extend(worker, rest, until=self.means.now() + self.means.configuration.lease)
+            unit.jobs.extend(worker, rest, until=self.context.now() + self.context.configuration.lease)
         return len(finished)
 
     def _results(self, group: Sequence[Job]) -> list[PairResults]:
         """Results of each; what is given up is not even read, since it may be its text that cannot be."""
-        attempts = self.means.configuration.attempts
+        attempts = self.context.configuration.attempts
         tried = [job.pair for job in group if job.attempts <= attempts]
-        with self.means.store.reading() as unit:
+        with self.context.store.reading() as unit:
             report_pairs = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
         texts = {number: texts for number, texts in report_pairs.items() if texts is not None}
-        scored = dict(zip(texts, self.means.scorer.evaluate_batch(list(texts.values())), strict=True))
+        scored = dict(zip(texts, self.context.scorer.evaluate_batch(list(texts.values())), strict=True))
         gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
         return [
             scored.get(job.pair)
@@ -117,24 +117,24 @@ class Working:
                 signature=metric.signature,
                 outcome=outcome,
             )
-            for metric in self.means.scorer.metrics
+            for metric in self.context.scorer.metrics
         }
 
     def _queue_deliveries(self, unit: UnitOfWork, results: Mapping[int, PairResults]) -> None:
-        least = self.means.configuration.deliver_from.weight
+        least = self.context.configuration.deliver_from.weight
         importances = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
         important = [number for number, importance in importances.items() if importance and importance.weight >= least]
-        if important and self.means.configuration.deliver_to:
-            rows = unit.pairs.rows(important, list(self.means.signatures.values()))
+        if important and self.context.configuration.deliver_to:
+            rows = unit.pairs.rows(important, list(self.context.signatures.values()))
             important = [row.pair for row in rows if not row.withdrawn]
         if important:
-            for target in self.means.configuration.deliver_to:
+            for target in self.context.configuration.deliver_to:
                 unit.deliveries.add(important, target)
 
     @again_if_busy
     def _put_back(self, worker: str, failed: Sequence[int], rest: Sequence[int], *, counts: bool) -> None:
-        now = self.means.now()
-        with self.means.store.transaction() as unit:
+        now = self.context.now()
+        with self.context.store.transaction() as unit:
             if counts:
                 unit.jobs.extend(worker, failed, until=now + self._delay())
             else:
@@ -143,7 +143,7 @@ class Working:
 
     def _delay(self) -> timedelta:
         """Wait before the next try, doubled with each fault in a row, up to a limit."""
-        configuration = self.means.configuration
+        configuration = self.context.configuration
         return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 

@@ -18,7 +18,7 @@ from cattrs.gen import make_dict_structure_fn
 from overread.domain.reports.report import Report
 from overread.domain.results.record import result_record
 from overread.domain.results.result import EvaluationResult
-from overread.hospital.application.use_cases.means import is_storable_moment
+from overread.hospital.application.use_cases.context import is_storable_moment
 from overread.infrastructure.serialise import explanation_record, result_from_record
 
 __all__ = ["RecordError", "hospital_from_json", "hospital_from_record", "hospital_record"]

@@ -159,7 +159,7 @@ def test_pairs_of_high_importance_are_told_to_each_target() -> None:
         assert unit.deliveries.waiting() == 0
     service.work(worker="one")
     with service.store.transaction() as unit:
-        told = unit.deliveries.claim("sender", limit=9, now=service._means.now(), lease=timedelta(minutes=1))
+        told = unit.deliveries.claim("sender", limit=9, now=service._context.now(), lease=timedelta(minutes=1))
     assert [(each.pair, each.target) for each in told] == [(1, "ris"), (1, "pager")]
 
 
@@ -177,15 +177,15 @@ def test_scoring_anew_under_a_new_signature_leaves_the_earlier_results() -> None
     assert new.rescore(Search(), by=ADMIN) == 0
     record = new.pair(1, by=REVIEWER)
     assert len(record.results) == 4
-    assert {str(result.signature) for result in record.current.values()} == set(new._means.signatures.values())
-    signature = old._means.signatures["radot"]
+    assert {str(result.signature) for result in record.current.values()} == set(new._context.signatures.values())
+    signature = old._context.signatures["radot"]
     assert [row.pair for row in new.search(Search(signature=signature), by=REVIEWER).rows] == [1]
 
 
 def _die_with_all(service: HospitalService, clock: Clock, first: timedelta = timedelta(0)) -> None:
     """A worker claims everything, and is never heard of again; its lease ends."""
     clock.time += first
-    profile = profile_of(service._means.signatures)
+    profile = profile_of(service._context.signatures)
     with service.store.transaction() as unit:
         unit.jobs.claim("dead", limit=9, now=clock.time, lease=timedelta(minutes=5), profile=profile)
     if not first:

@@ -1,4 +1,4 @@
-"""Means of every use case of the hospital."""
+"""Context of the hospital's use cases: what each of them is given."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from attrs import frozen
 from overread.application.scoring.evaluate import EvaluationService
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore, UnitOfWork
-from overread.hospital.application.use_cases.bell import Bell
 from overread.hospital.application.use_cases.busy import again_if_busy
+from overread.hospital.application.use_cases.notification import Notification
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
 
-__all__ = ["Means", "is_storable", "is_storable_moment"]
+__all__ = ["ServiceContext", "is_storable", "is_storable_moment"]
 
 
 @frozen(kw_only=True, eq=False)
-class Means:
-    """Means of every use case.
+class ServiceContext:
+    """Context that the use cases of one service share.
 
     Attributes:
         store: keeps everything.
         scorer: scores pairs; without a store of its own.
         configuration: of the service.
         now: the clock, in UTC.
-        queued: rings when pairs were queued here.
-        done: rings when pairs were scored here.
+        queued: notifies when pairs were queued here.
+        done: notifies when pairs were scored here.
     """
 
     store: HospitalStore
     scorer: EvaluationService
     configuration: HospitalConfiguration
     now: Callable[[], datetime]
-    queued: Bell
-    done: Bell
+    queued: Notification
+    done: Notification
 
     @property
     def signatures(self) -> Mapping[str, str]:
