@@ -8,7 +8,7 @@ from typing import Final
 from overread.exceptions import PermissionDeniedError
 from overread.hospital.domain.audit_trail import Actor, Role
 
-__all__ = ["ALLOWED", "permit", "sees_all"]
+__all__ = ["ALLOWED", "FOR_NOBODY", "permit", "sees_all"]
 
 _SUBMITTER: Final = frozenset({Role.SUBMITTER, Role.ADMIN})
 _REVIEWER: Final = frozenset({Role.REVIEWER, Role.ADMIN})
@@ -36,7 +36,15 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "retain": _ADMIN,
     "audit_trail": _ADMIN,
 }
-"""Roles by the method of the service that they open. A submitter sees its batches and their pairs alone."""
+"""Roles by the operation of the service that they open. A submitter sees its batches and their pairs alone."""
+
+FOR_NOBODY: Final[Mapping[str, str]] = {
+    "evaluate_together": "each of its requests has an actor, and is permitted as an `evaluate` of its own",
+    "refuse": "what listens for messages calls it, for a message that may have come from anybody",
+    "work": "the workers call it, for whoever queued the pairs",
+    "close": "whoever made the service ends it",
+}
+"""Methods of the service that are no operations on somebody's behalf, with the reason."""
 
 
 def permit(action: str, by: Actor) -> None:

@@ -7,16 +7,11 @@ from typing import Any
 
 from attrs import evolve
 
-from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.bootstrap.extras import STORE, check_installed
 from overread.bootstrap.services import build_service
-from overread.domain.reports.report import ReportPair
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore
-from overread.hospital.application.requests import Receipt
 from overread.hospital.application.service import HospitalService
-from overread.hospital.domain.audit_trail import Actor
-from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.infrastructure.hospital_settings import hospital_configuration
 from overread.hospital.infrastructure.telemetry import span
 from overread.infrastructure.settings import Settings, settings_from
@@ -49,7 +44,8 @@ def open_hospital(
     chosen = settings_from(settings)
     configuration = configuration or hospital_configuration(chosen.hospital)
     scoring = evolve(chosen, store=None, metrics=chosen.metrics if metrics is None else metrics)
-    return _Traced(store or open_store_of(configuration), _with_tracing(build_service(scoring)), configuration)
+    store = store or open_store_of(configuration)
+    return HospitalService(store, evolve(build_service(scoring), tracer=span), configuration, tracer=span)
 
 
 def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False) -> HospitalStore:
@@ -64,30 +60,4 @@ def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False)
         hold=configuration.hold,
         locked=locked,
         allow_plain=configuration.allow_plain,
-    )
-
-
-class _Traced(HospitalService):
-    """The service; what comes in is a span."""
-
-    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
-        with span("ingest", versions=len(versions)):
-            return super().ingest(versions, by=by)
-
-
-class _TracedScorer(EvaluationService):
-    """A scorer; each batch is a span."""
-
-    def evaluate_batch(self, pairs: Sequence[ReportPair]) -> list[PairResults]:
-        with span("score", pairs=len(pairs)):
-            return super().evaluate_batch(pairs)
-
-
-def _with_tracing(scorer: EvaluationService) -> EvaluationService:
-    return _TracedScorer(
-        scorer.metrics,
-        batch_size=scorer.batch_size,
-        log=scorer.log,
-        time_limit=scorer.time_limit,
-        holds=scorer.holds,
     )

@@ -7,20 +7,20 @@ import inspect
 from collections.abc import AsyncIterator, Iterator
 from threading import Event
 from types import GenericAlias
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, assert_type, get_args, get_origin, get_type_hints
 
 import pytest
 
 from overread.exceptions import PermissionDeniedError
 from overread.hospital.application.aio import AsyncHospitalService
-from overread.hospital.application.requests import BatchState, Search
+from overread.hospital.application.requests import BatchState, Receipt, Search, WorklistPage
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.report_version import ReportStatus
 
 from .hospital import ADMIN, REVIEWER, SUBMITTER, hospital, pair, version
 
 METHODS = sorted(
-    name for name, value in vars(HospitalService).items() if inspect.isfunction(value) and not name.startswith("_")
+    name for name, _ in inspect.getmembers(HospitalService, inspect.isfunction) if not name.startswith("_")
 )
 
 
@@ -28,6 +28,7 @@ METHODS = sorted(
 def test_both_faces_have_the_same_methods(name: str) -> None:
     """Same parameters, defaults, types and results: what is an iterator there is an asynchronous one here."""
     sync, other = getattr(HospitalService, name), getattr(AsyncHospitalService, name)
+    assert other.__name__ == name
     assert inspect.signature(sync).parameters == inspect.signature(other).parameters
     expected, given = get_type_hints(sync), get_type_hints(other)
     if get_origin(expected["return"]) is Iterator:
@@ -36,6 +37,22 @@ def test_both_faces_have_the_same_methods(name: str) -> None:
     else:
         assert inspect.iscoroutinefunction(other)
     assert given == expected
+
+
+def test_methods_that_are_awaited_have_their_types() -> None:
+    """The type checker holds this test: it knows arguments and results of a method made of the service's."""
+
+    async def run() -> None:
+        async with AsyncHospitalService(hospital()) as service:
+            receipts = await service.ingest([version(ReportStatus.FINAL, "clear")], by=SUBMITTER)
+            assert_type(receipts, list[Receipt])
+            assert_type(await service.search(Search(), by=REVIEWER), WorklistPage)
+            with pytest.raises(TypeError, match="by"):
+                await service.search(Search())  # type: ignore[call-arg]
+            with pytest.raises(TypeError, match="with"):
+                await service.search(Search(), by=REVIEWER, with_text=True)  # type: ignore[call-arg]
+
+    asyncio.run(run())
 
 
 def test_a_batch_is_submitted_followed_and_exported() -> None:

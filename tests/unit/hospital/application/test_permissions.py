@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
 
 from overread.exceptions import NotFoundError, OverreadError, PermissionDeniedError
-from overread.hospital.application.permissions import ALLOWED
+from overread.hospital.application.permissions import ALLOWED, FOR_NOBODY
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.application.service import HospitalService
+from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.operation import is_operation
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.patient_merge import PatientMerge
@@ -46,14 +49,23 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
 }
 
 
-def test_every_call_that_names_somebody_stands_in_the_table() -> None:
-    """A new method without a row is found here, not by whoever should not have called it."""
-    asking = {
-        name
-        for name, method in vars(HospitalService).items()
-        if inspect.isfunction(method) and "by" in inspect.signature(method).parameters
+def test_every_public_method_is_an_operation_or_has_a_reason_not_to_be() -> None:
+    """A new method without a permission is found here, not by whoever should not have called it."""
+    methods = {
+        name: method for name, method in inspect.getmembers(HospitalService, callable) if not name.startswith("_")
     }
-    assert asking == set(CALLS) == set(ALLOWED)
+    operations = {name for name, method in methods.items() if is_operation(method)}
+    assert operations == set(CALLS) == set(ALLOWED)
+    assert set(methods) - operations == set(FOR_NOBODY)
+    assert all(FOR_NOBODY.values())
+
+
+def test_every_use_case_is_in_the_service_and_shares_no_name_with_another() -> None:
+    """None has methods that the tests of the service pass by, and none takes the place of another's."""
+    bases = HospitalService.__bases__
+    assert {case for case in UseCase.__subclasses__() if case.__module__.startswith("overread.")} == set(bases)
+    names = Counter(name for case in (*bases, HospitalService) for name in vars(case) if not name.startswith("__"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("role", [None, *Role])

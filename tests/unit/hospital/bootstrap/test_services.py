@@ -7,6 +7,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from overread.application.scoring.evaluate import EvaluationService
 from overread.bootstrap.services import build_service
@@ -73,6 +77,23 @@ def test_a_hospital_is_opened_by_its_settings(tmp_path: Path) -> None:
     service.store.check()
     service.close()
     assert (tmp_path / "h.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_comes_in_and_what_is_scored_are_spans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their numbers, and without a word of the reports."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    examination = Examination(site="north", accession="A1")
+    versions = [
+        ReportVersion(examinations=[examination], status=status, text="No effusion.")
+        for status in (ReportStatus.PRELIMINARY, ReportStatus.FINAL)
+    ]
+    with open_hospital({"hospital": {"store": str(tmp_path / "h.db"), "texts": "plain"}}) as service:
+        service.ingest(versions, by=_ADMIN)
+        assert service.work(worker="one") == 1
+    spans = [(span.name, dict(span.attributes or {})) for span in exporter.get_finished_spans()]
+    assert spans == [("overread.ingest", {"overread.versions": 2}), ("overread.score", {"overread.pairs": 1})]
 
 
 def test_text_is_sealed_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Use cases of the hospital service, one to a module, and what they share: a context, waits and notifications."""
+"""Use cases of the hospital service, a kind to a module, and what they share: a context, operations and waits."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.application.scoring.evaluate import EvaluationService
+from overread.application.scoring.tracing import Tracer, open_no_span
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.notification import Notification
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
 
-__all__ = ["ServiceContext", "is_storable", "is_storable_moment"]
+__all__ = ["ServiceContext", "UseCase", "is_storable", "is_storable_moment"]
 
 
 @frozen(kw_only=True, eq=False)
@@ -28,14 +29,16 @@ class ServiceContext:
         now: the clock, in UTC.
         queued: notifies when pairs were queued here.
         done: notifies when pairs were scored here.
+        tracer: opens the spans of operations.
     """
 
     store: HospitalStore
     scorer: EvaluationService
     configuration: HospitalConfiguration
     now: Callable[[], datetime]
-    queued: Notification
-    done: Notification
+    queued: Notification = field(factory=Notification)
+    done: Notification = field(factory=Notification)
+    tracer: Tracer = open_no_span
 
     @property
     def signatures(self) -> Mapping[str, str]:
@@ -61,6 +64,13 @@ class ServiceContext:
         unit.trail.append(
             AuditEvent(number=0, at=self.now(), actor=by.name, action=action, subject=subject, details=items)
         )
+
+
+class UseCase:
+    """Operations of one kind on a context, which the other use cases of the service have as well."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
 
 def is_storable(text: str) -> bool:

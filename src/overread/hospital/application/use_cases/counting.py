@@ -4,50 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.rates import Rates, rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import DrawnSample, SamplePlan, draw
-from overread.hospital.application.use_cases.context import ServiceContext
+from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.domain.audit_trail import Actor
 
 __all__ = ["Counting"]
 
 
-@frozen(eq=False)
-class Counting:
+class Counting(UseCase):
     """Draws samples and counts what is found; all pairs that count are of one moment."""
 
-    context: ServiceContext
+    @operation
+    def draw_sample(self, search: Search, plan: SamplePlan, *, by: Actor) -> DrawnSample:
+        """Draw a sample of the pairs that a search finds, and keep it, with how many pairs each stands for. Reviewer.
 
-    def draw_sample(self, search: Search, plan: SamplePlan, by: Actor) -> DrawnSample:
-        """Draw a sample of the pairs that a search finds, and keep it."""
+        Args:
+            search: finds the pairs to draw from; its order and limit do not count. What was withdrawn is not drawn.
+            plan: how to draw.
+            by: on whose behalf.
+
+        Raises:
+            NotFoundError: if the search finds no pair.
+            ConfigurationError: if the sample is too small to have a pair of each group.
+        """
         _check_standing(search)
-        with self.context.store.reading() as unit:
-            pairs = unit.pairs.drawables(search, list(self.context.signatures.values()), plan.by)
+        with self._context.store.reading() as unit:
+            pairs = unit.pairs.drawables(search, list(self._context.signatures.values()), plan.by)
         if not pairs:
             raise NotFoundError("no pair is found that a sample could be drawn from")
         drawn = draw(pairs, plan)
         description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
-        with self.context.store.transaction() as unit:
-            number = unit.samples.add(drawn, description=description, by=by.name, made=self.context.now())
-            self.context.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
+        with self._context.store.transaction() as unit:
+            number = unit.samples.add(drawn, description=description, by=by.name, made=self._context.now())
+            self._context.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
         return DrawnSample(number=number, pairs=drawn, drawn_from=len(pairs), description=description)
 
-    def rates(self, search: Search, groupings: Sequence[Grouping], by: Actor) -> Rates:
-        """Rates of concordance of the pairs that a search finds."""
+    @operation
+    def rates(self, search: Search, *, by: Actor, groupings: Sequence[Grouping] = ()) -> Rates:
+        """Rates of concordance of the pairs that a search finds, unbiased for all where they are a sample. Reviewer.
+
+        Args:
+            search: finds the pairs; its order and limit do not count. What was withdrawn is in no rate.
+            by: on whose behalf.
+            groupings: by what to tell them apart, besides the rates of all.
+        """
         _check_standing(search)
         for grouping in groupings:
             check_member(Grouping, "groupings", grouping)
-        with self.context.store.reading() as unit:
-            tallies = unit.pairs.tallies(search, list(self.context.signatures.values()), groupings)
+        with self._context.store.reading() as unit:
+            tallies = unit.pairs.tallies(search, list(self._context.signatures.values()), groupings)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
-        self.context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
+        self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 
 

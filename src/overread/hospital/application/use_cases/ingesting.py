@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.connected import connected
@@ -15,7 +15,8 @@ from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import Receipt, ReceiptKind, Refusal
 from overread.hospital.application.row_check import PAIRS, VERSIONS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import ServiceContext, is_storable, is_storable_moment
+from overread.hospital.application.use_cases.context import UseCase, is_storable, is_storable_moment
+from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import ExaminationKey, is_placeholder
 from overread.hospital.domain.garbled import garbled_in
@@ -32,15 +33,13 @@ _MOST_EXAMINATIONS: Final = 100
 """Of one report; a bound on what is locked and looked up for it, far above what is read together."""
 
 
-@frozen(eq=False)
-class Ingesting:
+class Ingesting(UseCase):
     """Takes versions of reports and merges of patients, and keeps word of messages that were not taken."""
 
-    context: ServiceContext
-
-    def ingest(self, versions: Sequence[ReportVersion], by: Actor) -> list[Receipt]:
-        """Keep versions, make the pairs that follow, and queue them; all of them or none."""
-        self._check(versions)
+    @operation(span_counts="versions")
+    def ingest(self, versions: Sequence[ReportVersion], *, by: Actor) -> list[Receipt]:
+        """Keep versions of reports, make the pairs that follow, and queue them; all of them or none. Submitter."""
+        self._check_versions(versions)
         versions = [_without_placeholders(version) for version in versions]
         keys = {key for version in versions for key in version.keys}
         receipts = None
@@ -48,14 +47,20 @@ class Ingesting:
             keys |= self._related_keys(keys)
             receipts = self._store_under_locks(versions, keys, by)
         if any(receipt.pairs for receipt in receipts):
-            self.context.queued.notify()
+            self._context.queued.notify()
         return receipts
 
+    @operation
     @again_if_busy
-    def merge_patients(self, merges: Sequence[PatientMerge], by: Actor) -> int:
-        """Let the surviving identifiers stand for the merged ones. The event says how much it was, and of nobody.
+    def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+        """Keep under the surviving identifiers what was and will be kept under the merged ones; all of them or none.
 
-        Reports that seemed to be of several patients may be of one now: the pairs that follow are made.
+        The same again changes nothing. What was merged cannot be told apart any more. Reports that seemed to be of
+        several patients may be of one now: the pairs that follow are made. The event says how much it was, and of
+        nobody. Submitter.
+
+        Returns:
+            The number of examinations that changed hands.
         """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each wants its site and both identifiers")
@@ -63,16 +68,16 @@ class Ingesting:
             raise InputError("merges", "in one, an identifier is a placeholder, such as UNKNOWN, and of many patients")
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "in one, both identifiers are the same")
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
             pairs = self._pairs_of_merged(unit, merges) if moved else []
             unit.jobs.add(pairs)
             details: dict[str, str | int] = {"merges": len(merges), "examinations": moved}
             if pairs:
                 details |= {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, pairs)}
-            self.context.note(unit, by, "merge", "patients", details)
+            self._context.note(unit, by, "merge", "patients", details)
         if pairs:
-            self.context.queued.notify()
+            self._context.queued.notify()
         return moved
 
     def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
@@ -84,21 +89,22 @@ class Ingesting:
     @again_if_busy
     def refuse(self, refusal: Refusal) -> None:
         """Keep that a message was not taken."""
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             unit.refusals.add(refusal)
 
-    def refusals(self, limit: int) -> Sequence[Refusal]:
-        """The newest first."""
-        with self.context.store.reading() as unit:
+    @operation
+    def refusals(self, *, by: Actor, limit: int = 100) -> Sequence[Refusal]:  # noqa: ARG002 - the permission's
+        """The newest refusals first. Reviewer."""
+        with self._context.store.reading() as unit:
             return unit.refusals.newest(limit)
 
-    def _check(self, versions: Sequence[ReportVersion]) -> None:
+    def _check_versions(self, versions: Sequence[ReportVersion]) -> None:
         if isinstance(versions, ReportVersion) or not all(isinstance(item, ReportVersion) for item in versions):
             problem, remedy = "they are not all ReportVersions", "give a sequence of overread.ReportVersion"
             raise InputError("reports", problem, remedy=remedy)
         problems = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
-        if len(versions) > self.context.configuration.largest_batch:
-            raise InputError("reports", f"more than {self.context.configuration.largest_batch} at once")
+        if len(versions) > self._context.configuration.largest_batch:
+            raise InputError("reports", f"more than {self._context.configuration.largest_batch} at once")
         if problems:
             problem = "; ".join(f"report {row}: {problem}" for row, problem in problems)
             raise InputError("reports", problem, rows=[row for row, _ in problems])
@@ -127,8 +133,8 @@ class Ingesting:
             yield "a time is before or after all that can be kept"
 
     def _problems_of_text(self, text: str) -> Iterator[str]:
-        if len(text) > self.context.configuration.longest_report:
-            yield f"it is longer than {self.context.configuration.longest_report:,} characters"
+        if len(text) > self._context.configuration.longest_report:
+            yield f"it is longer than {self._context.configuration.longest_report:,} characters"
         if not is_storable(text):
             yield "it holds a NUL, or half a character"
         if kind := markup_of(text):
@@ -137,7 +143,7 @@ class Ingesting:
             yield damage
 
     def _related_keys(self, keys: Collection[ExaminationKey]) -> set[ExaminationKey]:
-        with self.context.store.reading() as unit:
+        with self._context.store.reading() as unit:
             return _keys_of(unit.versions.related(sorted(keys)))
 
     @again_if_busy
@@ -145,14 +151,14 @@ class Ingesting:
         self, versions: Sequence[ReportVersion], keys: Collection[ExaminationKey], by: Actor
     ) -> list[Receipt] | None:
         """Receipts; None where a version that came in meanwhile ties in examinations that are not locked."""
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             unit.versions.lock(sorted(keys))
             known = list(unit.versions.related(sorted(keys)))
             if not _keys_of(known) <= set(keys):
                 return None
             receipts = self._receipts(unit, versions, known)
             unit.jobs.add([pair for receipt in receipts for pair in receipt.pairs])
-            self.context.note(
+            self._context.note(
                 unit,
                 by,
                 "ingest",
@@ -172,7 +178,7 @@ class Ingesting:
 
         What comes in one message arrives at one time: the order within says nothing of when it was made.
         """
-        now, fresh, receipts = self.context.now(), list[KeptVersion](), list[Receipt]()
+        now, fresh, receipts = self._context.now(), list[KeptVersion](), list[Receipt]()
         for version in versions:
             repeated = unit.versions.resent(version)
             if repeated is None:
@@ -216,7 +222,7 @@ class Ingesting:
     def _pair(self, unit: UnitOfWork, pair: VersionPair, related: dict[int, KeptVersion]) -> tuple[int, bool]:
         candidate = [related[number] for number in pair.candidate]
         reference = [related[number] for number in pair.reference]
-        return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self.context.now())
+        return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self._context.now())
 
 
 def report_pair_of(

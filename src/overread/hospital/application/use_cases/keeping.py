@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from overread.application.batching import batches
 from overread.exceptions import InputError
 from overread.hospital.application.requests import Erased, PairState, Search, WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import ServiceContext
+from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.application.use_cases.working import profile_of
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
@@ -24,62 +25,67 @@ _PASSING: Final = frozenset({"gave up", "error", "no answer", "not asked"})
 """Reasons why there is no score whose cause may be gone."""
 
 
-@frozen(eq=False)
-class Keeping:
+class Keeping(UseCase):
     """Looks after what is kept."""
 
-    context: ServiceContext
+    @operation
+    def rescore(self, search: Search, *, by: Actor) -> int:
+        """Queue the pairs found that have no result under the present signatures; their number. Admin.
 
-    def rescore(self, search: Search, by: Actor) -> int:
-        """Queue the pairs found that lack a result under the present signatures, or may be scored now; their number."""
-        signatures = self.context.signatures
+        So are those without a score for a cause that may be gone: "gave up", "error", "no answer" and "not asked".
+        Earlier results stay; a score takes the place of a reason why there was none.
+        """
+        signatures = self._context.signatures
         lines, profile = list(signatures.values()), profile_of(signatures)
-        with self.context.store.reading() as unit:
+        with self._context.store.reading() as unit:
             numbers = unit.pairs.numbers(search, lines)
         queued = 0
         for some in batches(numbers, _AT_ONCE):
             queued += self._queue_lacking(some, lines, profile)
-        self.context.tell(by, "rescore", details={"pairs": queued, **told(search)})
-        self.context.queued.notify()
+        self._context.tell(by, "rescore", details={"pairs": queued, **told(search)})
+        self._context.queued.notify()
         return queued
 
     @again_if_busy
     def _queue_lacking(self, numbers: Sequence[int], lines: Sequence[str], profile: str) -> int:
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             rows = unit.pairs.rows(numbers, lines)
             lacking = [row.pair for row in rows if row.state is PairState.WAITING or row.reason in _PASSING]
             unit.jobs.add(lacking, profile=profile)
         return len(lacking)
 
-    def export(self, search: Search, by: Actor) -> Iterator[WorklistRow]:
-        """Every row that a search finds, read a page at a time."""
-        self.context.tell(by, "export", details=told(search))
+    @operation
+    def export(self, search: Search, *, by: Actor) -> Iterator[WorklistRow]:
+        """Every row that a search finds, whatever its limit, read a page at a time. Admin."""
+        self._context.tell(by, "export", details=told(search))
         return self._rows(evolve(search, after=None, limit=_AT_ONCE))
 
     def _rows(self, search: Search) -> Iterator[WorklistRow]:
         page = None
         while page is None or page.next is not None:
-            with self.context.store.reading() as unit:
-                page = unit.pairs.search(search, list(self.context.signatures.values()))
+            with self._context.store.reading() as unit:
+                page = unit.pairs.search(search, list(self._context.signatures.values()))
             yield from page.rows
             search = evolve(search, after=page.next)
 
+    @operation
     @again_if_busy
-    def erase_patient(self, patient: str, by: Actor, site: str | None) -> Erased:
-        """Delete a patient's data. The event says how much it was, and of nobody."""
+    def erase_patient(self, patient: str, *, by: Actor, site: str | None = None) -> Erased:
+        """Delete a patient's data. The event says how much it was, and of nobody. Admin."""
         if not patient:
             raise InputError("patient", "an identifier is needed")
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             erased = unit.erase_patient(site, patient)
-            self.context.note(unit, by, "erase", "patient", _numbers(erased))
+            self._context.note(unit, by, "erase", "patient", _numbers(erased))
         return erased
 
+    @operation
     @again_if_busy
-    def retain(self, by: Actor, now: datetime | None) -> Erased:
-        """Delete what is older than the configured retention."""
-        now, configuration = now or self.context.now(), self.context.configuration
+    def retain(self, *, by: Actor, now: datetime | None = None) -> Erased:
+        """Delete what is older than the configured retention, and the texts that are. Admin."""
+        now, configuration = now or self._context.now(), self._context.configuration
         erased, refusals = Erased(), 0
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             if configuration.keep_data is not None:
                 erased = unit.erase_before(now - configuration.keep_data)
                 refusals = unit.refusals.forget(now - configuration.keep_data)
@@ -87,14 +93,15 @@ class Keeping:
                 before = now - configuration.keep_texts
                 dropped = unit.versions.forget_texts(before) + unit.pairs.forget_texts(before)
                 erased = evolve(erased, texts=erased.texts + dropped)
-            self.context.note(unit, by, "retain", details={**_numbers(erased), "refusals": refusals})
+            self._context.note(unit, by, "retain", details={**_numbers(erased), "refusals": refusals})
         return erased
 
+    @operation
     @again_if_busy
-    def audit_trail(self, by: Actor, *, after: int, limit: int) -> Sequence[AuditEvent]:
-        """Events in order; that somebody read them is an event as well."""
-        with self.context.store.transaction() as unit:
-            self.context.note(unit, by, "audit", details={"after": after})
+    def audit_trail(self, *, by: Actor, after: int = 0, limit: int = 1000) -> Sequence[AuditEvent]:
+        """Events in order; that somebody read them is an event as well. Admin."""
+        with self._context.store.transaction() as unit:
+            self._context.note(unit, by, "audit", details={"after": after})
             return unit.trail.events(after, limit)
 
 

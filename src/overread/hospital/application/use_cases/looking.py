@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.permissions import sees_all
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.requests import ExaminationRecord, PairRecord, Search, WorklistPage
-from overread.hospital.application.use_cases.context import ServiceContext
+from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import told
-from overread.hospital.application.use_cases.submitting import Submitting
+from overread.hospital.application.use_cases.submitting import batch_seen_by
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination, ExaminationKey
@@ -25,51 +26,57 @@ from overread.hospital.domain.version_pairs import PairKind
 __all__ = ["Looking"]
 
 
-@frozen(eq=False)
-class Looking:
+class Looking(UseCase):
     """Reads what is kept; each look at patient data leaves an event."""
 
-    context: ServiceContext
-    submitting: Submitting
-
-    def search(self, search: Search, by: Actor) -> WorklistPage:
-        """A page of the worklist."""
-        with self.context.store.reading() as unit:
-            page = unit.pairs.search(search, list(self.context.signatures.values()))
-        self.context.tell(by, "search", details={"rows": len(page.rows), **told(search)})
+    @operation
+    def search(self, search: Search, *, by: Actor) -> WorklistPage:
+        """A page of pairs without text. Reviewer."""
+        with self._context.store.reading() as unit:
+            page = unit.pairs.search(search, list(self._context.signatures.values()))
+        self._context.tell(by, "search", details={"rows": len(page.rows), **told(search)})
         return page
 
-    def pair(self, number: int, by: Actor, *, explain: bool) -> PairRecord:
-        """All of one pair."""
-        with self.context.store.reading() as unit:
+    @operation
+    def pair(self, number: int, *, by: Actor, explain: bool = False) -> PairRecord:
+        """All of one pair. Reviewer; a submitter the pairs it gave in batches.
+
+        Args:
+            number: of the pair.
+            by: on whose behalf.
+            explain: whether to score the pair anew, so that its present results carry their evidence.
+        """
+        with self._context.store.reading() as unit:
             [entry] = unit.pairs.get([number])
             is_own = entry.owner == by.name != ""  # pairs of versions are nobody's
             if not is_own and not sees_all(by):
                 raise NotFoundError(f"there is no pair {number}")
             [record] = self._records(unit, [entry])
-        self.context.tell(by, "explain" if explain else "read", f"pair:{number}")
+        self._context.tell(by, "explain" if explain else "read", f"pair:{number}")
         return self._with_evidence(record) if explain else record
 
-    def batch_results(self, number: int, by: Actor, *, after: int, limit: int) -> Sequence[PairRecord]:
-        """Records of a part of a batch's pairs."""
+    @operation
+    def batch_results(self, number: int, *, by: Actor, after: int = 0, limit: int = 500) -> Sequence[PairRecord]:
+        """Records of a batch's pairs in the order submitted, from the one after ``after`` pairs on; as `batch`."""
         if after < 0 or limit < 1:
             raise InputError("batch", "after must be 0 or more, and limit 1 or more")
-        with self.context.store.reading() as unit:
-            self.submitting.seen(unit, number, by)
+        with self._context.store.reading() as unit:
+            batch_seen_by(unit, number, by)
             numbers = unit.pairs.of_batch(number)[after : after + limit]
             records = list(self._records(unit, unit.pairs.get(numbers)))
-        self.context.tell(by, "read", f"batch:{number}", {"pairs": len(records)})
+        self._context.tell(by, "read", f"batch:{number}", {"pairs": len(records)})
         return records
 
-    def examination(self, key: ExaminationKey, by: Actor) -> ExaminationRecord:
-        """An examination's versions and pairs in time."""
-        with self.context.store.reading() as unit:
+    @operation
+    def examination(self, key: ExaminationKey, *, by: Actor) -> ExaminationRecord:
+        """An examination's versions and pairs in time. Reviewer."""
+        with self._context.store.reading() as unit:
             examination = unit.versions.examination(key)
             related = unit.versions.related([key])
             versions = [entry for entry in related if key in entry.version.keys]
             numbers = [entry.number for entry in versions]
-            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self.context.signatures.values()))
-        self.context.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
+            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self._context.signatures.values()))
+        self._context.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
         withdrawn = sorted(withdrawn_of(related) & {*numbers})
         return ExaminationRecord(
@@ -78,7 +85,7 @@ class Looking:
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
         numbers = [entry.number for entry in pairs]
-        rows = unit.pairs.rows(numbers, list(self.context.signatures.values()))
+        rows = unit.pairs.rows(numbers, list(self._context.signatures.values()))
         by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
         for entry, row, results, reviews in by_pair:
             versions = unit.versions.get([*entry.pair.candidate, *entry.pair.reference])
@@ -101,14 +108,14 @@ class Looking:
             )
 
     def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:
-        signatures = self.context.signatures
+        signatures = self._context.signatures
         return {result.metric: result for result in results if signatures.get(result.metric) == str(result.signature)}
 
     def _with_evidence(self, record: PairRecord) -> PairRecord:
         """The record with present results that carry their evidence, where the texts are still there."""
         if record.report_pair is None:
             return record
-        [scored] = self.context.scorer.evaluate_batch([record.report_pair])
+        [scored] = self._context.scorer.evaluate_batch([record.report_pair])
         return evolve(
             record, current=scored, results={**record.results, **{str(r.signature): r for r in scored.values()}}
         )

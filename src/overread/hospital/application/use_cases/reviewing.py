@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import ServiceContext, is_storable
+from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.radpeer import proposal
@@ -19,12 +18,10 @@ from overread.hospital.domain.review import Radpeer, Review, Verdict, review_dig
 __all__ = ["Reviewing"]
 
 
-@frozen(eq=False)
-class Reviewing:
+class Reviewing(UseCase):
     """Keeps reviews. What a program proposed stands beside what the person said, and never in its place."""
 
-    context: ServiceContext
-
+    @operation
     @again_if_busy
     def review(
         self,
@@ -32,22 +29,22 @@ class Reviewing:
         *,
         by: Actor,
         signature: str,
-        verdicts: Sequence[Verdict],
-        radpeer: Radpeer | None,
-        comment: str,
+        verdicts: Sequence[Verdict] = (),
+        radpeer: Radpeer | None = None,
+        comment: str = "",
     ) -> Review:
-        """Keep what a person says of the discrepancies under a signature."""
+        """Keep what a person says of a pair's result, and of its discrepancies one by one. Reviewer."""
         if radpeer is not None:
             check_member(Radpeer, "radpeer", radpeer)
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             [results] = unit.pairs.results([number])
             result = _find_result(results, number, signature)
             count = len(result.discrepancies) if result.is_scored else 0
-            self._check(verdicts, count, radpeer, comment)
+            self._check_review(verdicts, count, radpeer, comment)
             proposed = proposal(result)
             review = Review(
                 reviewer=by.name,
-                made=self.context.now(),
+                made=self._context.now(),
                 signature=signature,
                 verdicts=tuple(verdicts),
                 radpeer=radpeer,
@@ -61,12 +58,12 @@ class Reviewing:
                 "radpeer": score,
                 "review": review_digest(number, review),
             }
-            self.context.note(unit, by, "review", f"pair:{number}", details)
+            self._context.note(unit, by, "review", f"pair:{number}", details)
         return review
 
-    def _check(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
+    def _check_review(self, verdicts: Sequence[Verdict], count: int, radpeer: Radpeer | None, comment: str) -> None:
         problems = list(verdict_problems(verdicts, count))
-        longest = self.context.configuration.longest_report
+        longest = self._context.configuration.longest_report
         written = [comment, *(verdict.reason for verdict in verdicts)]
         if any(len(text) > longest for text in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")

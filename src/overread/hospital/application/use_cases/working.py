@@ -8,14 +8,12 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import define, field
-
 from overread.application.scoring.evaluate import PairResults
 from overread.domain.results.result import EvaluationResult, Unscored
 from overread.exceptions import OverreadError, StoreBusyError, StoreError
 from overread.hospital.application.ports import Job, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import ServiceContext
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.waits import doubled
 from overread.hospital.application.worklist import summary_of
 
@@ -30,8 +28,7 @@ def profile_of(signatures: Mapping[str, str]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-@define(eq=False)
-class Working:
+class Working(UseCase):
     """Works off the queue.
 
     A pair is scored with others at first. One that a worker failed on is scored alone from then on, so that it takes no
@@ -39,11 +36,10 @@ class Working:
     score at all, the attempt does not count.
     """
 
-    context: ServiceContext
-    _faults: int = field(default=0, init=False)
+    _faults: int = 0
 
-    def work(self, worker: str, limit: int) -> int:
-        """Scores up to that many queued pairs; the number done.
+    def work(self, *, worker: str, limit: int = 64) -> int:
+        """Score up to that many queued pairs; the number done. Called again and again by whoever runs the workers.
 
         What is raised was a fault of the model or the store, or of one pair. What was claimed was given back, to be
         tried again later; what was not reached yet, at once.
@@ -65,23 +61,23 @@ class Working:
 
     @again_if_busy
     def _claim_jobs(self, worker: str, limit: int) -> Sequence[Job]:
-        self.context.store.join()
-        profile = profile_of(self.context.signatures)
-        now, lease = self.context.now(), self.context.configuration.lease
-        with self.context.store.transaction() as unit:
+        self._context.store.join()
+        profile = profile_of(self._context.signatures)
+        now, lease = self._context.now(), self._context.configuration.lease
+        with self._context.store.transaction() as unit:
             return unit.jobs.claim(worker, limit=limit, now=now, lease=lease, profile=profile)
 
     def _done(self, worker: str, group: Sequence[Job], rest: Sequence[int]) -> int:
         """Scores claimed pairs, keeps the results of those that this worker still has, and goes on having the rest."""
         done = self._store_results(worker, group, self._results(group), rest)
-        self.context.done.notify()
+        self._context.done.notify()
         return done
 
     @again_if_busy
     def _store_results(
         self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]
     ) -> int:
-        with self.context.store.transaction() as unit:
+        with self._context.store.transaction() as unit:
             finished = set(unit.jobs.finish(worker, _numbers(group)))
             by_pair = {
                 job.pair: pair_results
@@ -90,17 +86,17 @@ class Working:
             }
             unit.pairs.add_results(by_pair)
             self._queue_deliveries(unit, by_pair)
-            unit.jobs.extend(worker, rest, until=self.context.now() + self.context.configuration.lease)
+            unit.jobs.extend(worker, rest, until=self._context.now() + self._context.configuration.lease)
         return len(finished)
 
     def _results(self, group: Sequence[Job]) -> list[PairResults]:
         """Results of each; what is given up is not even read, since it may be its text that cannot be."""
-        attempts = self.context.configuration.attempts
+        attempts = self._context.configuration.attempts
         tried = [job.pair for job in group if job.attempts <= attempts]
-        with self.context.store.reading() as unit:
+        with self._context.store.reading() as unit:
             report_pairs = {pair.number: pair.report_pair for pair in unit.pairs.get(tried)}
         texts = {number: texts for number, texts in report_pairs.items() if texts is not None}
-        scored = dict(zip(texts, self.context.scorer.evaluate_batch(list(texts.values())), strict=True))
+        scored = dict(zip(texts, self._context.scorer.evaluate_batch(list(texts.values())), strict=True))
         gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
         return [
             scored.get(job.pair)
@@ -117,24 +113,24 @@ class Working:
                 signature=metric.signature,
                 outcome=outcome,
             )
-            for metric in self.context.scorer.metrics
+            for metric in self._context.scorer.metrics
         }
 
     def _queue_deliveries(self, unit: UnitOfWork, results: Mapping[int, PairResults]) -> None:
-        least = self.context.configuration.deliver_from.weight
+        least = self._context.configuration.deliver_from.weight
         importances = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
         important = [number for number, importance in importances.items() if importance and importance.weight >= least]
-        if important and self.context.configuration.deliver_to:
-            rows = unit.pairs.rows(important, list(self.context.signatures.values()))
+        if important and self._context.configuration.deliver_to:
+            rows = unit.pairs.rows(important, list(self._context.signatures.values()))
             important = [row.pair for row in rows if not row.withdrawn]
         if important:
-            for target in self.context.configuration.deliver_to:
+            for target in self._context.configuration.deliver_to:
                 unit.deliveries.add(important, target)
 
     @again_if_busy
     def _put_back(self, worker: str, failed: Sequence[int], rest: Sequence[int], *, counts: bool) -> None:
-        now = self.context.now()
-        with self.context.store.transaction() as unit:
+        now = self._context.now()
+        with self._context.store.transaction() as unit:
             if counts:
                 unit.jobs.extend(worker, failed, until=now + self._delay())
             else:
@@ -143,7 +139,7 @@ class Working:
 
     def _delay(self) -> timedelta:
         """Wait before the next try, doubled with each fault in a row, up to a limit."""
-        configuration = self.context.configuration
+        configuration = self._context.configuration
         return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 
