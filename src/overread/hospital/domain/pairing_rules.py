@@ -7,25 +7,29 @@ The guarantees for the pairs, and the reason for each rule, are in docs/decision
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from itertools import dropwhile, pairwise
-from typing import Final, TypeVar
-
-from attrs import evolve, frozen
+from itertools import pairwise
+from typing import Final
 
 from overread.domain.vocabulary.connected import connected
-from overread.hospital.domain.additions import is_addition, opens_as_addendum
-from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.cancellations import early_cancellations, valid_versions, withdrawn_versions
 from overread.hospital.domain.occasions import Occasion, occasions
 from overread.hospital.domain.patients import by_patient, patients_differ
+from overread.hospital.domain.report_history import (
+    Examinations,
+    ReportHistory,
+    adds_to,
+    examinations_of,
+    final_histories,
+    group_by_examinations,
+    group_by_report,
+    is_opened_as_addendum,
+    signed_histories,
+)
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
 from overread.hospital.domain.version_times import is_before, issued, made
 
 __all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
-
-_RANK: Final = {status: rank for rank, status in enumerate(ReportStatus)}
-"""Breaks ties of time: many systems tell minutes only, or never move the time of the first version."""
 
 _EARLY: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
@@ -63,7 +67,7 @@ def pairs_of(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
         order of arrival. A pair that was made before and is no longer among them was true when it was made: it may be
         kept.
     """
-    return tuple(pair for occasion in occasions(versions) for pair in _pairs_of_one(occasion.versions))
+    return tuple(pair for occasion in occasions(versions) for pair in _pairs_of_occasion(occasion.versions))
 
 
 def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
@@ -75,7 +79,7 @@ def doubts_of(versions: Sequence[KeptVersion]) -> tuple[Doubt, ...]:
     doubts = [
         (version.number, reason)
         for occasion in occasions(versions)
-        for reason, doubtful in _doubtful(occasion).items()
+        for reason, doubtful in _doubtful_versions(occasion).items()
         for version in doubtful
     ]
     return tuple(Doubt(number, reason) for number, reason in sorted(doubts))
@@ -88,122 +92,114 @@ def withdrawn_of(versions: Sequence[KeptVersion]) -> frozenset[int]:
         versions: as for `pairs_of`.
     """
     return frozenset(
-        version.number
-        for occasion in occasions(versions)
-        for version in occasion.versions
-        if version.version.status is not ReportStatus.CANCELLED and _is_withdrawn(version, occasion.versions)
+        version.number for occasion in occasions(versions) for version in withdrawn_versions(occasion.versions)
     )
 
 
-def _pairs_of_one(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
-    """Those of versions whose accession numbers were used once."""
-    return tuple(pair for standing in by_patient(_standing(versions)) for pair in _pairs_of_standing(standing))
+def _pairs_of_occasion(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
+    """Pairs of versions whose accession numbers were used once."""
+    return tuple(pair for own in by_patient(valid_versions(versions)) for pair in _pairs_of_patient(own))
 
 
-def _pairs_of_standing(standing: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
-    finals = _final_lines(standing)
-    signed = [line for line in finals if line.is_signed]
+def _pairs_of_patient(versions: Sequence[KeptVersion]) -> tuple[VersionPair, ...]:
+    finals = final_histories(versions)
+    signed = [final for final in finals if final.is_signed]
     return (
-        *_preliminary_pairs(standing, signed),
-        *_draft_pairs(standing, signed),
+        *_preliminary_pairs(versions, signed),
+        *_draft_pairs(versions, signed),
         *_correction_pairs(finals, signed),
     )
 
 
-def _doubtful(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]:
+# --- doubts --------------------------------------------------------------------------------------------------------
+
+
+def _doubtful_versions(occasion: Occasion) -> Mapping[DoubtReason, Sequence[KeptVersion]]:
     """The versions of one use of their accession numbers that are in doubt, by reason."""
-    standing = _standing(occasion.versions)
-    finals = [version for version in standing if version.version.status is ReportStatus.FINAL]
-    whole = [version for line in _signed_lines(standing) for version in line.versions]
-    compared = {number for pair in _pairs_of_one(standing) for number in pair.candidate}
+    valid = valid_versions(occasion.versions)
+    signed = signed_histories(valid)
     return {
-        DoubtReason.PATIENTS_DIFFER: standing if patients_differ(standing) else [],
-        DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else standing,
-        DoubtReason.HOLDS_ADDITION_ALONE: _additions(standing),
-        DoubtReason.WITHDRAWS_TOO_EARLY: [
-            entry for entry in _cancellations(occasion.versions) if _withdraws_too_early(entry, occasion.versions)
-        ],
-        DoubtReason.OPENS_AS_ADDENDUM: [entry for entry in finals if _opens_as_addendum(entry) and entry not in whole],
-        DoubtReason.TIMES_CONTRADICT: [
-            entry
-            for entry in standing
-            if entry.version.status in _EARLY
-            and entry.number not in compared
-            and any(_contradict(entry, line.first) for line in _signed_lines(standing))
-        ],
+        DoubtReason.PATIENTS_DIFFER: valid if patients_differ(valid) else [],
+        DoubtReason.NUMBER_USED_AGAIN: [] if occasion.is_sure else valid,
+        DoubtReason.HOLDS_ADDITION_ALONE: _additions(valid),
+        DoubtReason.WITHDRAWS_TOO_EARLY: early_cancellations(occasion.versions),
+        DoubtReason.OPENS_AS_ADDENDUM: _finals_without_report(valid, signed),
+        DoubtReason.TIMES_CONTRADICT: _contradictory(valid, signed),
     }
 
 
-_Coverage = frozenset[ExaminationKey]
-_Number = tuple[str, str]
-"""Site and filler number, which versions of one report have in common."""
-_Name = TypeVar("_Name")
-_Choice = Callable[["_Line", KeptVersion], "KeptVersion | None"]
+def _finals_without_report(valid: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> list[KeptVersion]:
+    """Finals that open as an addendum, where there is no report that they could add to."""
+    in_reports = [version for final in signed for version in final.versions]
+    finals = [version for version in valid if version.version.status is ReportStatus.FINAL]
+    return [version for version in finals if is_opened_as_addendum(version) and version not in in_reports]
+
+
+def _contradictory(valid: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> list[KeptVersion]:
+    """Early versions that are not compared, since they claim to be made after a final that arrived after them."""
+    compared = {number for pair in _pairs_of_occasion(valid) for number in pair.candidate}
+    early = [version for version in valid if version.version.status in _EARLY and version.number not in compared]
+    return [version for version in early if any(_contradicts(version, final.first) for final in signed)]
+
+
+def _contradicts(early: KeptVersion, final: KeptVersion) -> bool:
+    """Return whether a version arrived before a final on the same examination, yet claims to be made after it."""
+    shared = examinations_of(early) & examinations_of(final)
+    return bool(shared) and early.arrived < final.arrived and not is_before(early, final)
+
+
+def _additions(valid: Sequence[KeptVersion]) -> list[KeptVersion]:
+    """The versions that are taken for additions to the one before them, whatever they are called."""
+    finals = final_histories(valid)
+    same_report = [version for final in finals for version in final.additions()]
+    signed = [final for final in finals if final.is_signed]
+    other_reports = [sides for sides in _sides_of_unclaimed(finals, signed) if adds_to(*sides)]
+    return [*same_report, *(version for _, reference in other_reports for version in reference)]
+
+
+# --- kinds of pairs ------------------------------------------------------------------------------------------------
+
+_Choice = Callable[[ReportHistory, KeptVersion], KeptVersion | None]
 """The version of a report that stood when another was made, None where there is none."""
 
 
-@frozen(eq=False)
-class _Line:
-    """Versions of one report, in the order in which they were made."""
-
-    versions: tuple[KeptVersion, ...]
-    report: _Number | None
-
-    @property
-    def first(self) -> KeptVersion:
-        return self.versions[0]
-
-    @property
-    def keys(self) -> _Coverage:
-        return _keys(self.first)
-
-    @property
-    def is_signed(self) -> bool:
-        return self.first.version.status is ReportStatus.FINAL
-
-    def then(self, further: Iterable[KeptVersion]) -> _Line:
-        """The same report with further versions after its first."""
-        return evolve(self, versions=_without_repeats((self.first, *_in_order((*self.versions[1:], *further)))))
-
-    def additions(self) -> list[KeptVersion]:
-        """The versions that add to the one before them and do not take its place."""
-        standing, added = [self.first], list[KeptVersion]()
-        for version in self.versions[1:]:
-            (added if _adds_to(standing[-1:], [version]) else standing).append(version)
-        return added
-
-    def whole(self) -> _Line:
-        """The same report without those."""
-        added = self.additions()
-        return evolve(self, versions=_without_repeats([version for version in self.versions if version not in added]))
-
-    @property
-    def place(self) -> tuple[list[ExaminationKey], datetime, str]:
-        """Sort key: accession numbers, then time, then filler number."""
-        return sorted(self.keys), made(self.first), self.first.version.filler
+def _last_made_before(history: ReportHistory, other: KeptVersion) -> KeptVersion | None:
+    return _last(version for version in history.versions if is_before(version, other))
 
 
-def _preliminary_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+def _last_without_time(history: ReportHistory, _: KeptVersion) -> KeptVersion | None:
+    return _last(version for version in history.versions if issued(version) is None)
+
+
+def _first(history: ReportHistory, _: KeptVersion) -> KeptVersion:
+    return history.first
+
+
+def _last(versions: Iterable[KeptVersion]) -> KeptVersion | None:
+    return next(iter(tuple(versions)[::-1]), None)
+
+
+def _preliminary_pairs(versions: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> Iterator[VersionPair]:
     """Preliminary reports against finals.
 
     One whose time is not told may have come late, and counts where no other was there in time; a partial one counts
     where there is no preliminary one.
     """
-    preliminary = _lines(version for version in versions if version.version.status is ReportStatus.PRELIMINARY)
-    partial = _lines(version for version in versions if version.version.status is ReportStatus.PARTIAL)
-    return _best_pairs(
+    preliminary = group_by_report(version for version in versions if version.version.status is ReportStatus.PRELIMINARY)
+    partial = group_by_report(version for version in versions if version.version.status is ReportStatus.PARTIAL)
+    return _pairs_by_first_choice(
         PairKind.PRELIMINARY_FINAL,
         [
             (preliminary, _last_made_before),
-            (preliminary, _last_untold),
+            (preliminary, _last_without_time),
             (partial, _last_made_before),
-            (partial, _last_untold),
+            (partial, _last_without_time),
         ],
         signed,
     )
 
 
-def _draft_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+def _draft_pairs(versions: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> Iterator[VersionPair]:
     """Drafts against finals, each model on its own.
 
     A model that runs again gives its draft a new filler number: its drafts of the same examinations are one report. One
@@ -211,127 +207,102 @@ def _draft_pairs(versions: Sequence[KeptVersion], signed: Sequence[_Line]) -> It
     """
     drafts = [version for version in versions if version.version.status is ReportStatus.DRAFT]
     for model in sorted({draft.version.model for draft in drafts}):
-        own = _by_coverage(draft for draft in drafts if draft.version.model == model)
-        yield from _best_pairs(PairKind.DRAFT_FINAL, [(own, _last_made_before), (own, _first)], signed)
+        own = group_by_examinations(draft for draft in drafts if draft.version.model == model)
+        choices: list[tuple[Sequence[ReportHistory], _Choice]] = [(own, _last_made_before), (own, _first)]
+        yield from _pairs_by_first_choice(PairKind.DRAFT_FINAL, choices, signed)
 
 
-def _best_pairs(
-    kind: PairKind, choices: Sequence[tuple[Sequence[_Line], _Choice]], signed: Sequence[_Line]
+def _pairs_by_first_choice(
+    kind: PairKind, choices: Sequence[tuple[Sequence[ReportHistory], _Choice]], signed: Sequence[ReportHistory]
 ) -> Iterator[VersionPair]:
     """Pairs by the first choice; by each further one only against finals that nothing belonged to before."""
-    untouched = list(signed)
-    for lines, choose in choices:
-        links = _links(lines, untouched, choose)
-        yield from _join_links(kind, links, choose)
-        touched = {final for _, final in links}
-        untouched = [line for line in untouched if line not in touched]
+    unmatched = list(signed)
+    for candidates, choose in choices:
+        links = _links(candidates, unmatched, choose)
+        for sides in _sides(links, choose):
+            yield _pair_of(kind, *sides)
+        matched = {final for _, final in links}
+        unmatched = [final for final in unmatched if final not in matched]
 
 
-def _correction_pairs(finals: Sequence[_Line], signed: Sequence[_Line]) -> Iterator[VersionPair]:
+def _correction_pairs(finals: Sequence[ReportHistory], signed: Sequence[ReportHistory]) -> Iterator[VersionPair]:
     """Each final against the correction after it.
 
     A correction under a number of its own corrects the finals that it covers together, unless two of them report on
     the same examination: then it is not known which.
     """
-    for line in finals:
-        for before, after in pairwise(line.whole().versions):
-            yield VersionPair(kind=PairKind.FINAL_CORRECTED, candidate=(before.number,), reference=(after.number,))
-    for sides in _loose_corrections(finals, signed):
-        if not _adds_to(*sides):
+    for final in finals:
+        for before, after in pairwise(final.without_additions().versions):
+            yield _pair_of(PairKind.FINAL_CORRECTED, [before], [after])
+    for sides in _sides_of_unclaimed(finals, signed):
+        if not adds_to(*sides):
             yield _pair_of(PairKind.FINAL_CORRECTED, *sides)
 
 
-def _loose_corrections(finals: Sequence[_Line], signed: Sequence[_Line]) -> Iterator[_Sides]:
-    apart = [line for line in signed if not any(line.keys & other.keys for other in signed if other is not line)]
-    loose = [line for line in finals if not line.is_signed]
-    whole = [line.whole() for line in apart]
-    return _sides(_links(whole, loose, _last_made_before), _last_made_before)
-
-
-def _additions(standing: Sequence[KeptVersion]) -> list[KeptVersion]:
-    """The versions that are taken for additions to the one before them, whatever they are called."""
-    finals = _final_lines(standing)
-    own = [version for line in finals for version in line.additions()]
-    signed = [line for line in finals if line.is_signed]
-    loose = [sides for sides in _loose_corrections(finals, signed) if _adds_to(*sides)]
-    return [*own, *(version for _, after in loose for version in after)]
-
-
-def _adds_to(before: Sequence[KeptVersion], after: Sequence[KeptVersion]) -> bool:
-    earlier, later = ("\n".join(version.version.text.text for version in side) for side in (before, after))
-    return is_addition(later, earlier)
-
-
-def _final_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
-    """Final reports with their corrections; one begins with a correction where its final is not there.
-
-    By its meaning a correction comes after a final, so that the first final leads, whatever the times say.
-    """
-    finals = _signed_lines(versions)
-    corrections = [version for version in versions if version.version.status is ReportStatus.CORRECTED]
-    corrected = {version.number: _find_corrected(version, finals) for version in corrections}
-    with_corrections = (
-        line.then(version for version in corrections if corrected[version.number] is line) for line in finals
-    )
-    return [*with_corrections, *_lines(version for version in corrections if corrected[version.number] is None)]
-
-
-def _signed_lines(versions: Sequence[KeptVersion]) -> list[_Line]:
-    """Final reports, each from its first version on that does not open as an addendum: nothing is added to nothing."""
-    finals = _lines(version for version in versions if version.version.status is ReportStatus.FINAL)
-    whole = ((line, tuple(dropwhile(_opens_as_addendum, line.versions))) for line in finals)
-    return [evolve(line, versions=versions) for line, versions in whole if versions]
-
-
-def _opens_as_addendum(version: KeptVersion) -> bool:
-    return opens_as_addendum(version.version.text.text)
-
-
-def _find_corrected(version: KeptVersion, finals: Sequence[_Line]) -> _Line | None:
-    """The final that a correction corrects: of its report, else the only one on its examinations."""
-    report = _report(version)
-    named = [line for line in finals if report is not None and line.report == report]
-    covering = [line for line in finals if line.keys == _keys(version)]
-    return _only(named) or _only(covering)
+def _sides_of_unclaimed(finals: Sequence[ReportHistory], signed: Sequence[ReportHistory]) -> Iterator[_Sides]:
+    """Finals and the corrections under numbers of their own that may be theirs."""
+    unambiguous = [
+        final
+        for final in signed
+        if not any(final.examinations & other.examinations for other in signed if other is not final)
+    ]
+    complete = [final.without_additions() for final in unambiguous]
+    unclaimed = [final for final in finals if not final.is_signed]
+    return _sides(_links(complete, unclaimed, _last_made_before), _last_made_before)
 
 
 # --- one report on one side, several on the other ------------------------------------------------------------------
 
-_Link = tuple[_Line, _Line]
+_Link = tuple[ReportHistory, ReportHistory]
 """A report and one that it is to be read against."""
 
 _Sides = tuple[Sequence[KeptVersion], Sequence[KeptVersion]]
 """The candidate's and the reference's versions, which are compared."""
 
 
-def _links(candidates: Sequence[_Line], references: Sequence[_Line], choose: _Choice) -> list[_Link]:
+def _links(candidates: Sequence[ReportHistory], references: Sequence[ReportHistory], choose: _Choice) -> list[_Link]:
     """Reports that have an examination in common, and a version that stood when the reference was made.
 
     Two that have a number in common belong together: neither is linked to others for what the two share.
     """
-    stood = [
-        (candidate, reference, _keys(chosen) & reference.keys)
+    sharing = [
+        (candidate, reference, shared)
         for candidate in candidates
         for reference in references
         if (chosen := choose(candidate, reference.first)) is not None
+        and (shared := examinations_of(chosen) & reference.examinations)
     ]
-    sharing = [(one, other, shared) for one, other, shared in stood if shared]
-    own = [(one, other) for one, other, _ in sharing if one.report is not None and one.report == other.report]
-    taken: dict[_Line, list[_Coverage]] = {}
-    for one, other in own:
-        taken.setdefault(one, []).append(other.keys)
-        taken.setdefault(other, []).append(one.keys)
-    strangers = [
-        (one, other)
-        for one, other, shared in sharing
-        if not any(shared <= keys for keys in (*taken.get(one, ()), *taken.get(other, ())))
+    same_report = [
+        (candidate, reference)
+        for candidate, reference, _ in sharing
+        if candidate.number is not None and candidate.number == reference.number
     ]
-    return [*own, *strangers]
+    taken: dict[ReportHistory, list[Examinations]] = {}
+    for candidate, reference in same_report:
+        taken.setdefault(candidate, []).append(reference.examinations)
+        taken.setdefault(reference, []).append(candidate.examinations)
+    other_reports = [
+        (candidate, reference)
+        for candidate, reference, shared in sharing
+        if not any(shared <= own for own in (*taken.get(candidate, ()), *taken.get(reference, ())))
+    ]
+    return [*same_report, *other_reports]
 
 
-def _join_links(kind: PairKind, links: Sequence[_Link], choose: _Choice) -> Iterator[VersionPair]:
-    """One pair of all reports that hang together, once both sides report on the same examinations."""
-    return (_pair_of(kind, *sides) for sides in _sides(links, choose))
+def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
+    """The sides of each pair: all reports that hang together, once both sides report on the same examinations."""
+    for together in connected(links, lambda link: link):
+        earliest: dict[ReportHistory, KeptVersion] = {}
+        for candidate, reference in together:
+            known = earliest.get(candidate, reference.first)
+            earliest[candidate] = min(known, reference.first, key=made)
+        candidates = sorted(earliest, key=lambda history: history.sort_key)
+        references = sorted({reference for _, reference in together}, key=lambda history: history.sort_key)
+        chosen = [choose(candidate, earliest[candidate]) for candidate in candidates]
+        candidate_versions = [version for version in chosen if version is not None]
+        reference_versions = [reference.first for reference in references]
+        if _all_examinations(candidate_versions) == _all_examinations(reference_versions):
+            yield candidate_versions, reference_versions
 
 
 def _pair_of(kind: PairKind, candidate: Sequence[KeptVersion], reference: Sequence[KeptVersion]) -> VersionPair:
@@ -342,157 +313,5 @@ def _pair_of(kind: PairKind, candidate: Sequence[KeptVersion], reference: Sequen
     )
 
 
-def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
-    """The candidate's and the reference's versions of each pair."""
-    for together in connected(links, lambda link: link):
-        earliest: dict[_Line, KeptVersion] = {}
-        for one, other in together:
-            earliest[one] = min(earliest.get(one, other.first), other.first, key=made)
-        candidates = sorted(earliest, key=lambda line: line.place)
-        references = sorted({other for _, other in together}, key=lambda line: line.place)
-        chosen = [choose(line, earliest[line]) for line in candidates]
-        first_said = [version for version in chosen if version is not None]
-        if _coverage_of(first_said) == _coverage_of(line.first for line in references):
-            yield first_said, [line.first for line in references]
-
-
-def _last_made_before(line: _Line, other: KeptVersion) -> KeptVersion | None:
-    return _last(version for version in line.versions if is_before(version, other))
-
-
-def _contradict(early: KeptVersion, final: KeptVersion) -> bool:
-    """Return whether a version arrived before a final on the same examination, yet claims to be made after it."""
-    return bool(_keys(early) & _keys(final)) and early.arrived < final.arrived and not is_before(early, final)
-
-
-def _last_untold(line: _Line, _: KeptVersion) -> KeptVersion | None:
-    return _last(version for version in line.versions if issued(version) is None)
-
-
-def _first(line: _Line, _: KeptVersion) -> KeptVersion:
-    return line.first
-
-
-# --- versions of one report ----------------------------------------------------------------------------------------
-
-
-def _lines(versions: Iterable[KeptVersion]) -> list[_Line]:
-    """Versions by report. One without a number belongs to the only report on its examinations."""
-    everything = list(versions)
-    numbered = _by_report(version for version in everything if _report(version) is not None)
-    nameless = _by_coverage(version for version in everything if _report(version) is None)
-    only = {name.keys: _only([line for line in numbered if line.keys == name.keys]) for name in nameless}
-    return [
-        *(_with(line, (name for name in nameless if only[name.keys] is line)) for line in numbered),
-        *(name for name in nameless if only[name.keys] is None),
-    ]
-
-
-def _with(line: _Line, others: Iterable[_Line]) -> _Line:
-    further = (version for other in others for version in other.versions)
-    return evolve(line, versions=_told_once((*line.versions, *further)))
-
-
-def _only(lines: Sequence[_Line]) -> _Line | None:
-    return lines[0] if len(lines) == 1 else None
-
-
-def _by_report(versions: Iterable[KeptVersion]) -> list[_Line]:
-    return [_Line(_told_once(group), report) for report, group in _groups(versions, _report).items()]
-
-
-def _by_coverage(versions: Iterable[KeptVersion]) -> list[_Line]:
-    return [_Line(_told_once(group), None) for group in _groups(versions, _keys).values()]
-
-
-def _groups(versions: Iterable[KeptVersion], name: Callable[[KeptVersion], _Name]) -> dict[_Name, list[KeptVersion]]:
-    groups: dict[_Name, list[KeptVersion]] = {}
-    for version in versions:
-        groups.setdefault(name(version), []).append(version)
-    return groups
-
-
-def _told_once(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
-    """Versions in order, without those that repeat the one before them as the same kind of report."""
-    return _without_repeats(_in_order(versions))
-
-
-def _without_repeats(versions: Sequence[KeptVersion]) -> tuple[KeptVersion, ...]:
-    return (*versions[:1], *(after for before, after in pairwise(versions) if not _repeats(before, after)))
-
-
-def _repeats(before: KeptVersion, after: KeptVersion) -> bool:
-    return (
-        before.version.status is after.version.status and _keys(before) == _keys(after) and _say_the_same(before, after)
-    )
-
-
-def _say_the_same(one: KeptVersion, other: KeptVersion) -> bool:
-    """Return whether two texts are equal, as far as known; what was paired must not change once they are dropped."""
-    if one.digest and other.digest:
-        return one.digest == other.digest
-    return one.has_text and other.has_text and one.version.text == other.version.text
-
-
-def _standing(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
-    """Versions that count: neither cancellations nor what they withdraw."""
-    return [
-        version
-        for version in versions
-        if version.version.status is not ReportStatus.CANCELLED and not _is_withdrawn(version, versions)
-    ]
-
-
-def _is_withdrawn(version: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
-    """Return whether the report was cancelled after this version was made."""
-    return any(_precedes(version, other) and _names(other, version) for other in _cancellations(versions))
-
-
-def _precedes(version: KeptVersion, cancellation: KeptVersion) -> bool:
-    """Return whether a version was made before a cancellation; by number if both are untimed and arrived at once."""
-    if issued(version) is issued(cancellation) is None and version.arrived == cancellation.arrived:
-        return version.number < cancellation.number
-    return is_before(version, cancellation)
-
-
-def _cancellations(versions: Sequence[KeptVersion]) -> list[KeptVersion]:
-    return [version for version in versions if version.version.status is ReportStatus.CANCELLED]
-
-
-def _withdraws_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersion]) -> bool:
-    """Return whether a version of its report arrived before a cancellation, yet claims to be made after it."""
-    return any(
-        version.arrived < cancellation.arrived
-        and not _precedes(version, cancellation)
-        and _names(cancellation, version)
-        for version in versions
-        if version.version.status is not ReportStatus.CANCELLED
-    )
-
-
-def _names(cancellation: KeptVersion, version: KeptVersion) -> bool:
-    """Return whether a cancellation means the report of a version: by its number, else by all of its examinations."""
-    report = _report(cancellation)
-    return _report(version) == report if report is not None else _keys(version) <= _keys(cancellation)
-
-
-def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
-    """Sort versions by time made, then status, then arrival, so that a newcomer never falls between others."""
-    return tuple(sorted(versions, key=lambda kept: (made(kept), _RANK[kept.version.status], kept.number)))
-
-
-def _last(versions: Iterable[KeptVersion]) -> KeptVersion | None:
-    return next(iter(tuple(versions)[::-1]), None)
-
-
-def _report(version: KeptVersion) -> _Number | None:
-    filler = version.version.filler
-    return (version.version.keys[0].site, filler) if filler else None
-
-
-def _keys(version: KeptVersion) -> _Coverage:
-    return frozenset(version.version.keys)
-
-
-def _coverage_of(versions: Iterable[KeptVersion]) -> _Coverage:
-    return frozenset().union(*(_keys(version) for version in versions))
+def _all_examinations(versions: Iterable[KeptVersion]) -> Examinations:
+    return frozenset().union(*map(examinations_of, versions))
