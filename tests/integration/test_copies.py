@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import overread
 from overread.domain.results.result import Scored
-from overread.infrastructure.files.cells import is_missing
+from overread.tables.cells import is_missing
 
 _BEST: Final = {"notation": 1.0, "radot": 0.0, "rouge": 1.0, "bleu": 1.0, "ratescore": 1.0, "labels": 1.0, "graph": 1.0}
 """Score of a copy under the metrics that need nothing but what overread carries."""

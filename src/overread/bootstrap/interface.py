@@ -20,7 +20,6 @@ from overread.bootstrap.results import PairResults, Results
 from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogue_of
 from overread.domain.reports.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, report_text
 from overread.infrastructure.files.reports import read_distinct_reports
 from overread.infrastructure.files.tables import Columns, PairFile
 from overread.infrastructure.files.whole_files import keep_inputs
@@ -29,6 +28,7 @@ from overread.infrastructure.settings import Settings, settings_from
 from overread.infrastructure.store.answers import answers_beside
 from overread.plugins.catalogue import Catalogue
 from overread.structuring import structure_value
+from overread.tables.cells import RowError, report_text
 
 __all__ = [
     "list_plugins",

@@ -15,7 +15,7 @@ from cattrs import Converter
 
 from overread.application.scoring.fingerprint import Fingerprint
 from overread.exceptions import InputError
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 __all__ = [
     "Completeness",

@@ -8,8 +8,8 @@ from typing import Final
 
 from overread.domain.reports.report import Report
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text
-from overread.infrastructure.files.records import Record, read_columns, read_records
+from overread.tables.cells import RowError, identifier, is_blank, report_text
+from overread.tables.records import Record, read_columns, read_records
 
 __all__ = ["read_distinct_reports", "read_reports"]
 
@@ -40,10 +40,12 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
     """
     texts: dict[str, str] = {}
     for record in read_records(path, ("id",), ("study", *_TEXTS)):
+        if record.problem:
+            raise record.error(path)
         try:
             named_by, name, text = _report(record)
         except RowError as error:
-            raise InputError(str(path), record.problem or str(error), row=record.row) from None
+            raise InputError(str(path), str(error), row=record.row) from None
         if texts.setdefault(name, text) != text:
             raise InputError(str(path), f"an earlier row has another report of its {named_by}", row=record.row)
     if not texts:
@@ -55,14 +57,14 @@ def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
     is_empty = True
     for record in read_records(path, columns, () if columns else _REPORTS, remedy=_NAME_REPORTS):
         is_empty = False
-        if not record.problem and not record.fields:
+        if record.problem:
+            raise record.error(path)
+        if not record.fields:
             raise InputError(str(path), f"no column {' or '.join(_REPORTS)}", row=record.row, remedy=_NAME_REPORTS)
         try:
             texts = [report_text(value, name) for name, value in record.fields.items()]
         except RowError as error:
-            raise InputError(str(path), record.problem or str(error), row=record.row) from None
-        if record.problem:
-            raise InputError(str(path), record.problem, row=record.row)
+            raise InputError(str(path), str(error), row=record.row) from None
         yield from texts
     if is_empty:
         wrong = not columns and path.is_file() and not set(_REPORTS) & set(read_columns(path))
@@ -73,8 +75,8 @@ def _reports(path: Path, columns: Sequence[str]) -> Iterator[str]:
 def _report(record: Record) -> tuple[str, str, str]:
     """The column that names a row (study where it has one, else id), its name and its text. Raises `RowError`."""
     column = next((name for name in _TEXTS if name in record.fields), None)
-    if column is None or record.problem:
-        raise RowError(record.problem or f"no column {' or '.join(_TEXTS)}")
+    if column is None:
+        raise RowError(f"no column {' or '.join(_TEXTS)}")
     named_by = "id" if is_blank(record.fields.get("study")) else "study"
     name = identifier(record.fields.get(named_by), named_by)
     return named_by, name, report_text(record.fields[column], column)

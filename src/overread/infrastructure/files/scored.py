@@ -12,11 +12,11 @@ from overread.application.scoring.scores import UNCATEGORISED, ScoreCollector
 from overread.domain.results.result import EvaluationResult
 from overread.domain.results.scores import COUNTED, MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, is_missing
 from overread.infrastructure.files.completeness import check_complete, partial_folder
 from overread.infrastructure.files.csv_rows import is_flat, whole_record
-from overread.infrastructure.files.records import Record, read_columns, read_records, table_format
 from overread.infrastructure.serialise import ROUNDING, SCHEMA_VERSION, is_intact, result_from_record
+from overread.tables.cells import RowError, finite_number, identifier, is_blank, is_missing
+from overread.tables.records import Record, read_columns, read_records, table_format
 
 __all__ = ["holds_results", "read_results", "read_scores"]
 

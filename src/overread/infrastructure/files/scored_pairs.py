@@ -12,12 +12,12 @@ from overread.application.scoring.corpus import BadRow, Row
 from overread.application.scoring.fingerprint import Fingerprint
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier
 from overread.infrastructure.files.completeness import read_completeness
-from overread.infrastructure.files.records import read_records
 from overread.infrastructure.files.scored import holds_results
 from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_pairs, read_row, with_ids
+from overread.tables.cells import RowError, identifier
+from overread.tables.records import read_records
 
 __all__ = ["ScoredFile", "check_pairs", "columns_of"]
 

@@ -15,9 +15,10 @@ from attrs import asdict, evolve, field, frozen
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
-from overread.infrastructure.files.records import Record, checked_path, count_records, opened, read_records
 from overread.infrastructure.files.seen import SeenIds
+from overread.tables.cells import RowError, age_years, identifier, report_text, words
+from overread.tables.opening import checked_path, opened
+from overread.tables.records import Record, count_records, read_records
 
 __all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text", "with_ids"]
 

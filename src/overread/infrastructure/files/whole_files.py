@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.exceptions import InputError
-from overread.replacing import replacing
+from overread.tables.replacing import replacing
 
 __all__ = ["check_lines_place", "check_place", "keep_inputs", "write_rows", "write_whole"]
 

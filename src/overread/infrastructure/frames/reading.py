@@ -17,7 +17,7 @@ from attrs import evolve, field, frozen
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.reports.report import Report, ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.records import Record
+from overread.tables.records import Record
 from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
 

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 from attrs import evolve
 
 from overread.exceptions import StoreError
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 if TYPE_CHECKING:
     from overread.infrastructure.store.database import Database

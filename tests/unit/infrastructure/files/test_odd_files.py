@@ -16,8 +16,6 @@ import pytest
 from overread.application.scoring.corpus import BadRow
 from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, age_years, identifier, report_text, words
-from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.reports import read_distinct_reports, read_reports
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.tables import Columns, read_pairs, read_text
@@ -25,6 +23,8 @@ from overread.infrastructure.frames.reading import rows_of
 from overread.studies.infrastructure.datasets.annotated_sets._files import open_table
 from overread.studies.infrastructure.datasets.json_lines import read_json_lines
 from overread.studies.infrastructure.files.pair_facts import check_same_pairs
+from overread.tables.cells import RowError, age_years, identifier, report_text, words
+from overread.tables.records import Record, read_records
 
 PHRASE = "Cavitating lesion of Mr Sample"
 HEADER = b"id,reference,candidate\n"

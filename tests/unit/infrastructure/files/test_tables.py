@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from overread.application.scoring.corpus import BadRow
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import is_missing
 from overread.infrastructure.files.tables import Columns, PairFile, read_pairs, read_text
+from overread.tables.cells import is_missing
 
 PHRASE = "Cavitating lesion of Mr Sample"
 ROWS: list[dict[str, Any]] = [
@@ -304,7 +304,7 @@ def test_an_open_quote_ends_the_reading(tmp_path: Path, on_error: str, rest: str
 
 def test_an_endless_cell_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cell above the limit is an open quote, however long the file."""
-    monkeypatch.setattr("overread.infrastructure.files.records.LONGEST_CELL", 300_000)
+    monkeypatch.setattr("overread.tables.delimited.LONGEST_CELL", 300_000)
     before = csv.field_size_limit(1000)
     try:
         path = write_text(tmp_path / "p.csv", 'id,reference,candidate\n1,"' + "x" * 400_000 + '",y\n')

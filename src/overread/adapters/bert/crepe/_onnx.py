@@ -29,7 +29,7 @@ from overread.adapters.bert.crepe._onnxruntime import (
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.exceptions import ConfigurationError
 from overread.forking import after_fork_in_child
-from overread.replacing import replacing
+from overread.tables.replacing import replacing
 
 __all__ = ["OnnxNetwork", "onnx_network"]
 

@@ -25,7 +25,7 @@ from overread.adapters.checkpoints.training_folder import claimed, newest_checkp
 from overread.application.training.recognition import agreement_of
 from overread.domain.entities.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
-from overread.replacing import replacing
+from overread.tables.replacing import replacing
 
 __all__ = ["TrainedRecognizer", "train_recognizer"]
 

@@ -17,8 +17,8 @@ from overread.application.training.splitting import split_by_study
 from overread.domain.entities.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
 from overread.plugins.assembly import parse_settings
-from overread.replacing import replacing
 from overread.structuring import structure
+from overread.tables.replacing import replacing
 
 __all__ = ["FittedRecognizer", "fit_recognizer", "read_options"]
 

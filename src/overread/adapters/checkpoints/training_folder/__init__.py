@@ -12,7 +12,7 @@ from typing import Any, Final
 from safetensors import SafetensorError, safe_open
 
 from overread.exceptions import ConfigurationError
-from overread.replacing import replacing
+from overread.tables.replacing import replacing
 
 __all__ = ["claimed", "newest_checkpoint"]
 

@@ -12,7 +12,7 @@ from transformers import AutoConfig
 
 from overread.adapters.llm.causal_lm.loading import load_causal_model
 from overread.adapters.llm.judge_training.options import Recipe
-from overread.replacing import replacing_folder
+from overread.tables.replacing import replacing_folder
 
 __all__ = ["publish"]
 

@@ -24,7 +24,7 @@ from overread.adapters.llm.judge_training._trainers import Told, trainer_of
 from overread.adapters.llm.judge_training.fitted import Likelihood, StageRecord
 from overread.adapters.llm.judge_training.options import Recipe, Stage
 from overread.exceptions import ConfigurationError
-from overread.replacing import replacing_folder
+from overread.tables.replacing import replacing_folder
 
 __all__ = ["Course", "read_base", "train_stage"]
 

@@ -22,7 +22,7 @@ from overread.application.ports import Extraction
 from overread.domain.reports.report import Report
 from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import InputError
-from overread.replacing import replacing
+from overread.tables.replacing import replacing
 
 __all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "is_published", "read_table"]
 

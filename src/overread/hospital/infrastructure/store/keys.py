@@ -15,7 +15,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.exceptions import ConfigurationError
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 __all__ = ["ENVIRONMENT", "TextKeys", "add_key", "has_keys", "make_key_file", "read_keys"]
 

@@ -14,7 +14,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest
 from overread.infrastructure.files.csv_rows import csv_cells, flat_record
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 __all__ = ["join"]
 
@@ -78,12 +78,13 @@ def _rows(shards: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 
 def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partial: Path) -> None:
-    from overread.infrastructure.files.parquet import join_files  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.infrastructure.files.parquet import RESULT_SCHEMA  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.tables.parquet import join_files  # noqa: PLC0415 - as above
 
     for record in records:
         if file_digest(folder.file(record.number)) != (record.size, record.sha256):
             raise _changed_error(folder.file(record.number))
-    join_files([folder.file(record.number) for record in records], partial)
+    join_files([folder.file(record.number) for record in records], partial, RESULT_SCHEMA)
     with partial.open("rb") as stream:
         synced(stream)
 

@@ -14,7 +14,7 @@ from cattrs import Converter
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 __all__ = ["Manifest", "append_record", "read_manifest", "write_manifest"]
 

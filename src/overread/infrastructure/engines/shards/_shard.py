@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.engines.shards._faults import naming_faults
 from overread.infrastructure.serialise import result_record
-from overread.replacing import synced
+from overread.tables.replacing import synced
 
 __all__ = ["Format", "ShardFolder", "file_digest"]
 
@@ -170,9 +170,10 @@ class _Lines:
 
 
 def _parquet(stream: _Hashed) -> _Body:
-    from overread.infrastructure.files.parquet import ParquetResults  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.infrastructure.files.parquet import RESULT_SCHEMA  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.tables.parquet import RowWriter  # noqa: PLC0415 - as above
 
-    return ParquetResults(stream)
+    return RowWriter(stream, RESULT_SCHEMA)
 
 
 _BODIES: Final[Mapping[str, Callable[[_Hashed], _Body]]] = {"jsonl": _Lines, "parquet": _parquet}

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
-from overread.infrastructure.files.lines import longest_line, read_lines, too_long
-from overread.infrastructure.files.records import checked_path, opened
+from overread.tables.lines import longest_line, read_lines, too_long
+from overread.tables.opening import checked_path, opened
 
 __all__ = ["LineFaultError", "read_json_lines"]
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier, is_missing, words
-from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.tables import read_pairs, with_ids
 from overread.studies.application.comparison import PairFacts
+from overread.tables.cells import RowError, identifier, is_missing, words
+from overread.tables.records import Record, read_records
 
 __all__ = ["check_same_pairs", "read_pair_facts", "read_pairs_of"]
 

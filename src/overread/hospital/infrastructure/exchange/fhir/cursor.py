@@ -11,7 +11,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from overread.exceptions import StoreError
-from overread.replacing import replacing, synced
+from overread.tables.replacing import replacing, synced
 
 __all__ = ["Cursor"]
 

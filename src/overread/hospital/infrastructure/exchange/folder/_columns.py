@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
-from overread.infrastructure.files.records import read_columns, read_records
+from overread.tables.records import read_columns, read_records
 
 __all__ = ["check_unread"]
 

@@ -18,8 +18,8 @@ from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.folder._columns import check_unread
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
-from overread.infrastructure.files.cells import RowError, age_years, identifier, is_missing, report_text, words
-from overread.infrastructure.files.records import Record, read_records, table_format
+from overread.tables.cells import RowError, age_years, identifier, is_missing, report_text, words
+from overread.tables.records import Record, read_records, table_format
 
 __all__ = ["OPTIONAL", "REQUIRED", "SOURCE", "Problem", "read_rows"]
 

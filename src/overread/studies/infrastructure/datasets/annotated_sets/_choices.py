@@ -10,9 +10,9 @@ from typing import Any, Final
 from attrs import frozen
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import is_blank, type_words
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, plain
 from overread.studies.infrastructure.datasets.annotated_sets._rows import to_number
+from overread.tables.cells import is_blank, type_words
 
 __all__ = [
     "ALONE",

@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 from attrs import define, field, frozen
 
 from overread.domain.reports.report import ClinicalContext
-from overread.infrastructure.files.cells import RowError, words
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Distinct, label, number
+from overread.tables.cells import RowError, words
 
 __all__ = [
     "ALONE",

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import field, frozen
 
-from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier, is_blank, report_text, type_words
-from overread.infrastructure.files.records import Record, checked_path, opened, read_columns, read_records
 from overread.studies.infrastructure.datasets.annotated_sets._archives import (
     TABLES,
     WORKBOOKS,
@@ -25,6 +21,11 @@ from overread.studies.infrastructure.datasets.annotated_sets._archives import (
     unpacked,
 )
 from overread.studies.infrastructure.datasets.training_pairs.annotated import error_count
+from overread.tables.cells import RowError, identifier, is_blank, report_text, type_words
+from overread.tables.columns import MEND, Record
+from overread.tables.documents import parse_document
+from overread.tables.opening import checked_path
+from overread.tables.records import read_columns, read_records
 
 __all__ = [
     "Row",
@@ -33,7 +34,6 @@ __all__ = [
     "no_table",
     "one_table",
     "open_table",
-    "parsed_file",
     "plain",
     "read_rows",
     "shown_names",
@@ -41,10 +41,6 @@ __all__ = [
 ]
 
 _SAVE_AS_CSV: Final = "save each sheet of a workbook as CSV (UTF-8)"
-_COPY_AGAIN: Final = "mend the row, or copy the file again"
-_QUOTE: Final = "a cell that holds the separator stands in double quotes; mend the row, or copy the file again"
-_EXPORT_AGAIN: Final = "export or copy it again"
-_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _LETTER: Final = re.compile(r"[^\W\d]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAME: Final = re.compile(r"[\w .:/@()#%-]{0,40}")
@@ -140,7 +136,7 @@ class Row:
         try:
             return report_text(self.cells.get(column), self.told(column))
         except RowError as error:
-            raise self.fault(str(error), "" if ";" in str(error) else _COPY_AGAIN) from None
+            raise self.fault(str(error), "" if ";" in str(error) else MEND) from None
 
     def count(self, column: str) -> float:
         """A number of errors, maybe a fraction. An empty cell is a fault: nothing stands for none but a 0."""
@@ -263,8 +259,7 @@ def read_rows(table: TableFile, columns: Mapping[str, str], optional: Mapping[st
     source = str(table.path)
     for record in _records(table.path, tuple(columns.values()), tuple((optional or {}).values())):
         if record.problem:
-            remedy = "" if ";" in record.problem else _QUOTE if " cells instead of " in record.problem else _COPY_AGAIN
-            raise InputError(source, record.problem, row=record.row, remedy=remedy)
+            raise record.error(table.path)
         yield Row(source, record.row, {name: record.fields.get(column) for name, column in names.items()}, names)
 
 
@@ -274,7 +269,8 @@ def _records(path: Path, required: Sequence[str], optional: Sequence[str]) -> It
         return
     for number, entry in enumerate(_json_objects(path), start=1):
         missing = [name for name in required if name not in entry]
-        yield Record(number, entry, f"no key {' or '.join(missing)}" if missing else "")
+        problem = f"no key {' or '.join(missing)}" if missing else ""
+        yield Record(number, entry, problem, MEND if missing else "")
 
 
 def _opened_or_fault(path: Path) -> TableFile:
@@ -290,30 +286,9 @@ def _header(path: Path) -> list[str]:
     return read_columns(path)
 
 
-def parsed_file(path: Path) -> object:
-    """Parses a JSON file.
-
-    Raises:
-        InputError: if it is not valid JSON in UTF-8, or an object has a key twice.
-    """
-    with opened(path) as stream:
-        data = stream.read()
-    if data.startswith(_WIDE_MARKS):
-        raise InputError(str(path), "is UTF-16 or UTF-32 text, not valid JSON in UTF-8", remedy="save it as UTF-8")
-    try:
-        return parse_json(data.decode("utf-8-sig"))
-    except RepeatedKeyError as error:
-        raise InputError(str(path), str(error), remedy="use each key only once") from None
-    except JSONDecodeError as error:
-        problem = f"is not valid JSON at line {error.lineno}, column {error.colno}"
-        raise InputError(str(path), problem, remedy=_EXPORT_AGAIN) from None
-    except (ValueError, RecursionError):
-        raise InputError(str(path), "is not valid JSON in UTF-8", remedy=_EXPORT_AGAIN) from None
-
-
 def _json_objects(path: Path) -> list[dict[str, Any]]:
     """The objects of a JSON file."""
-    entries = _entries(parsed_file(path))
+    entries = _entries(parse_document(path))
     if entries is None:
         raise InputError(str(path), "is not a list of objects", remedy="write [{...}, {...}]")
     for number, entry in enumerate(entries, start=1):

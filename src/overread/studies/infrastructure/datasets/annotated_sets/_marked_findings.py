@@ -14,9 +14,9 @@ from attrs import define, field, frozen
 from overread.domain.results.annotation import Target
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank, type_words
 from overread.studies.infrastructure.datasets.annotated_sets._counts import count_targets, summed
-from overread.studies.infrastructure.datasets.annotated_sets._files import parsed_file
+from overread.tables.cells import RowError, finite_number, identifier, is_blank, type_words
+from overread.tables.documents import parse_document
 
 __all__ = ["COUNTS", "IMPORTANCES", "SIDES", "Rater", "Said", "SaidTally", "read_rater"]
 
@@ -168,7 +168,7 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
     Raises:
         InputError: if it is not such a file; the error gives the place by its keys, and no text.
     """
-    at, data = _At(path), parsed_file(path)
+    at, data = _At(path), parse_document(path)
     remedy = 'write {"user_id": ..., "annotations": {ID: {"C1": {...}, "C2": {...}}}}'
     if not isinstance(data, dict) or not isinstance(data.get("annotations"), dict):
         raise at.fault("is not an object with an object annotations", remedy)

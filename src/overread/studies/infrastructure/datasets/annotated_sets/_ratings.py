@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
-from overread.infrastructure.files.cells import RowError, identifier, is_missing, type_words
 from overread.studies.infrastructure.datasets.annotated_sets._archives import suffix_of
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row
 from overread.studies.infrastructure.datasets.annotated_sets._rows import to_number
+from overread.tables.cells import RowError, identifier, is_missing, type_words
 
 __all__ = ["RATER", "Raters", "numbers", "to_object", "told_name"]
 

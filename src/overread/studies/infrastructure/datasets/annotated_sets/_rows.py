@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, shown_names
+from overread.tables.cells import RowError, finite_number
 
 __all__ = [
     "Aliases",

@@ -14,7 +14,6 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.files.records import Record
 from overread.infrastructure.files.tables import Columns, read_row
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, open_table, shown_names
@@ -34,6 +33,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._ratings import (
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Distinct
 from overread.studies.infrastructure.datasets.annotated_sets._writing import write_benchmark, write_pairs
+from overread.tables.records import Record
 
 __all__ = ["read_generic", "write_benchmark", "write_pairs"]
 

@@ -13,7 +13,6 @@ from attrs import field, frozen
 from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target, told_count
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, age_years, words
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
 from overread.studies.infrastructure.datasets.annotated_sets._files import Row, open_table, unpacked
 from overread.studies.infrastructure.datasets.annotated_sets._marked_findings import (
@@ -31,6 +30,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._rows import (
     checked_columns,
     label,
 )
+from overread.tables.cells import RowError, age_years, words
 
 __all__ = ["read_radpref"]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, identifier, words
 from overread.infrastructure.files.tables import read_text
 from overread.studies.application.reader_checks.names import FindingName
+from overread.tables.cells import RowError, identifier, words
 
 __all__ = ["oidm_findings", "read_names"]
 

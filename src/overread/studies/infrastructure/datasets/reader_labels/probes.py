@@ -10,10 +10,10 @@ from typing import Any, Final, TypeVar
 from overread.application.scoring.corpus import BadRow
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, is_missing
-from overread.infrastructure.files.records import read_records
 from overread.infrastructure.files.tables import Columns, read_row
 from overread.studies.application.reader_checks.significance import Probe
+from overread.tables.cells import RowError, is_missing
+from overread.tables.records import read_records
 
 __all__ = ["read_probes"]
 

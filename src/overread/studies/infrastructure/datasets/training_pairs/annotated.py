@@ -10,9 +10,9 @@ from overread.application.scoring.corpus import BadRow
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import RowError, finite_number, identifier, is_blank
-from overread.infrastructure.files.records import Record, read_records
 from overread.infrastructure.files.tables import Columns, read_row
+from overread.tables.cells import RowError, finite_number, identifier, is_blank
+from overread.tables.records import Record, read_records
 
 __all__ = ["error_count", "read_annotated", "read_counted", "read_rated", "study_of"]
 

@@ -12,8 +12,8 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ASPECTS_WITH_TYPE, ErrorAspect, ErrorType
-from overread.infrastructure.files.cells import RowError, is_missing, type_words, words
 from overread.studies.infrastructure.datasets.training_pairs.annotated import read_annotated, study_of
+from overread.tables.cells import RowError, is_missing, type_words, words
 
 __all__ = ["read_judged_pairs"]
 

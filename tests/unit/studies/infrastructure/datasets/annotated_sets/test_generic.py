@@ -20,8 +20,8 @@ from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.files.cells import is_missing
 from overread.studies.infrastructure.datasets.annotated_sets.generic import read_generic, write_benchmark
+from overread.tables.cells import is_missing
 
 from .layouts import PRIVATE, refused, write_csv
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overread.replacing import replacing, replacing_folder
+from overread.tables.replacing import replacing, replacing_folder
 
 
 def test_a_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.records import count_records, read_columns
 from overread.infrastructure.files.scored import holds_results, read_scores
 from overread.infrastructure.files.tables import read_pairs, read_text
 from overread.studies.infrastructure.datasets.annotated_sets._files import open_table
 from overread.studies.infrastructure.datasets.json_lines import read_json_lines
+from overread.tables.records import count_records, read_columns
 
 CSV = b"id,reference,candidate\na,Zebra.,y\n"
 JSONL = b'{"id": "a", "reference": "Zebra.", "candidate": "y"}\n'

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from overread.application.scoring.corpus import BadRow
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.lines import LONGEST_LINE_VARIABLE, longest_line, read_lines
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.tables import read_pairs
 from overread.studies.infrastructure.datasets.json_lines import read_json_lines
+from overread.tables.lines import LONGEST_LINE_VARIABLE, longest_line, read_lines
 
 MIB = 1 << 20
 

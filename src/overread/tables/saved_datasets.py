@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from overread.exceptions import InputError
-from overread.infrastructure.files.parquet import batch_rows
+from overread.tables.parquet import batch_rows
 
 __all__ = ["columns", "count", "files", "rows"]
 
