@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
+from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Protocol, Self
+from typing import IO, Any, Final, Protocol, Self, cast
 
 from attrs import frozen
 
@@ -22,6 +23,8 @@ from overread.application.ports import Extraction
 from overread.domain.reports.report import Report
 from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import InputError
+from overread.tables.json_lines import read_values
+from overread.tables.opening import opened
 from overread.tables.replacing import replacing
 
 __all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "is_published", "read_table"]
@@ -33,6 +36,11 @@ _KEY: Final = "overread_units"
 _SUFFIXES: Final = (".parquet", ".jsonl", ".ndjson")
 _OTHERS: Final = (".csv", ".tsv", ".json")
 """Suffixes of published tables alone."""
+
+_GROUP: Final = 1024
+"""Rows that are written to Parquet together."""
+
+_WRITE_AGAIN: Final = "write it again with `overread units`"
 
 
 @frozen(eq=False)
@@ -102,9 +110,10 @@ class UnitTableWriter:
 
     def _open_sink(self, partial: Path) -> _Sink:
         if self._path.suffix.lower() == ".parquet":
-            from overread.adapters.reader.unit_table._parquet import ParquetSink  # noqa: PLC0415 - slow to import
+            from overread.adapters.reader.unit_table._parquet import SCHEMA  # noqa: PLC0415 - pyarrow is slow to import
+            from overread.tables.parquet import RowWriter  # noqa: PLC0415 - as above
 
-            return ParquetSink(partial, _KEY, self._header)
+            return RowWriter(partial, SCHEMA.with_metadata({_KEY: self._header}), group=_GROUP)
         return _LineSink(partial, self._header)
 
     def add(self, report: Report, extraction: Extraction) -> None:
@@ -112,7 +121,7 @@ class UnitTableWriter:
         if self._sink is None:
             raise ValueError("the writer is not open")
         try:
-            self._sink.write(row_of(report, extraction))
+            self._sink.write([row_of(report, extraction)])
         except OSError as error:
             raise self._failure(error) from None
 
@@ -140,13 +149,14 @@ def is_published(path: Path | str) -> bool:
     if suffix not in _SUFFIXES:
         return suffix in _OTHERS
     try:
-        if suffix == ".parquet":
-            from overread.adapters.reader.unit_table._parquet import is_signed  # noqa: PLC0415 - pyarrow is slow to import
-
-            return not is_signed(path, _KEY)
         with path.open("rb") as stream:
+            if suffix == ".parquet":
+                from overread.tables import parquet  # noqa: PLC0415 - pyarrow is slow to import
+
+                with parquet.readable(path, stream) as file:
+                    return parquet.metadata_text(file, _KEY) is None
             first = parse_json(stream.readline())
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError, InputError):
         return False
     return isinstance(first, dict) and _KEY not in first and not is_row(first)
 
@@ -160,13 +170,10 @@ def read_table(path: Path | str) -> UnitTable:
     path = Path(path).expanduser()
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
-    try:
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()[:12]
-            stream.seek(0)
-            header, rows = _parquet(path, stream) if path.suffix.lower() == ".parquet" else _lines(path, stream)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be read: {error.strerror or type(error).__name__}") from None
+    with opened(path) as stream:
+        digest = hashlib.file_digest(cast("BufferedReader", stream), "sha256").hexdigest()[:12]
+        stream.seek(0)
+        header, rows = _parquet(path, stream) if path.suffix.lower() == ".parquet" else _lines(path, stream)
     extractor = _extractor(header, str(path))
     by_report: dict[str, Mapping[str, Any]] = {}
     for number, row in enumerate(rows, start=1):
@@ -189,20 +196,31 @@ def _extractor(header: Any, source: str) -> str:
 
 def _lines(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
     """Header and rows of JSON lines. A file that is cut off anywhere but between rows is refused."""
-    values = []
-    for number, line in enumerate(stream, start=1):
-        try:
-            values.append(parse_json(line))
-        except (ValueError, RecursionError):
-            problem = "is no table of units" if number == 1 else "is damaged: no JSON"
-            raise InputError(str(path), problem, row=number - 1 or None) from None
+    values: list[Any] = []
+    for line in read_values(path, stream):
+        if line.problem and not values:
+            return None, []
+        if line.problem:
+            raise InputError(str(path), f"is damaged: {line.problem}", row=line.number - 1, remedy=_WRITE_AGAIN)
+        values.append(line.value)
     return (values[0], values[1:]) if values else (None, [])
 
 
 def _parquet(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
-    from overread.adapters.reader.unit_table._parquet import read_rows  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.adapters.reader.unit_table._parquet import SCHEMA  # noqa: PLC0415 - pyarrow is slow to import
+    from overread.tables import parquet  # noqa: PLC0415 - as above
 
-    header, rows = read_rows(path, stream, _KEY)
+    with parquet.readable(path, stream) as file:
+        header = parquet.metadata_text(file, _KEY)
+        if not header:
+            return None, []
+        if not file.schema_arrow.equals(SCHEMA, check_metadata=False):
+            raise InputError(str(path), "is damaged: its columns are not those of a table of units")
+        rows = []
+        for row, (cells, problem) in enumerate(parquet.rows(file, SCHEMA.names), start=1):
+            if problem:
+                raise InputError(str(path), f"is damaged: {problem}", row=row, remedy=_WRITE_AGAIN)
+            rows.append(cells)
     try:
         return json.loads(header), rows
     except ValueError:
@@ -210,7 +228,7 @@ def _parquet(path: Path, stream: IO[bytes]) -> tuple[Any, list[Any]]:
 
 
 class _Sink(Protocol):
-    def write(self, row: Mapping[str, Any]) -> None: ...
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
     def close(self) -> None: ...
 
@@ -222,8 +240,8 @@ class _LineSink:
         self._stream: IO[str] = path.open("w", encoding="ascii", newline="\n")
         self._stream.write(f"{header}\n")
 
-    def write(self, row: Mapping[str, Any]) -> None:
-        self._stream.write(json.dumps(row, allow_nan=False) + "\n")
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._stream.writelines(json.dumps(row, allow_nan=False) + "\n" for row in rows)
 
     def close(self) -> None:
         self._stream.close()
