@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
+from overread.adapters.reader.published_units._files import read_rows
 from overread.adapters.reader.published_units.extractor import PublishedUnitExtractor, open_published
 from overread.adapters.reader.unit_parser._extractor import LlmUnitExtractor
 from overread.adapters.reader.unit_parser.composing import UnitComposer
@@ -303,7 +304,7 @@ def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
             "says of no unit which report it is of.*add a column report_id",
         ),
         ("u.csv", "id,score\na,1\n", "is no table of units .it needs a column span_text"),
-        ("u.csv", "report_id,span_text\na,Mass,mass\n", "row 1: has more or fewer cells than the header"),
+        ("u.csv", "report_id,span_text\na,Mass,mass\n", r"row 1: 3 cells instead of 2 .*double quotes"),
         (
             "u.csv",
             "report_id,report,span_text,canonical_finding\na,Mass.,Mass,mass\na,Cyst.,Cyst,cyst\n",
@@ -311,9 +312,20 @@ def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
         ),
         ("u.csv", "report_id,units\na,Mass\n", "row 1: has no list of units in column units .*as JSON"),
         ("u.csv", "report_id,span_text,canonical_finding\n", "is no table of units|holds no units"),
-        ("u.json", "{", "is not JSON, line 1"),
+        ("u.json", "{", r"is not valid JSON at line 1, column 2 .export"),
         ("u.json", "[1]", "holds no rows"),
-        ("u.jsonl", '{"report_id": "a"}\n{', "row 2: is no table of units: no JSON"),
+        (
+            "u.csv",
+            '{"report_id": "a", "span_text": "Mass"}\n',
+            "is JSON, not a table of cells .let its name end in .jsonl",
+        ),
+        ("u.csv", "report_id,units,units\na,Mass,Mass\n", "column units is there more than once .rename one"),
+        (
+            "u.csv",
+            "report_id,Mass of the liver. Cyst.,Mass of the liver. Cyst.\na,b,c\n",
+            "a column whose name is not shown is there",
+        ),
+        ("u.jsonl", '{"report_id": "a"}\n{', r"row 2: not valid JSON: .* at character 2 .mend the row"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_file_row_and_remedy(
@@ -353,3 +365,13 @@ def test_it_conforms_and_says_what_it_is(tmp_path: Path) -> None:
     assert "report from 'report_text'" in extractor.note
     [spec] = overread_extractors()
     check_extractor(spec, options=TableOptions(file=str(path)))
+
+
+def test_a_column_without_a_name_is_left_out(tmp_path: Path) -> None:
+    """As pandas writes its index, which no published column is named like."""
+    text = ",report_id,report,span_text,canonical_finding\n0,a,No mass.,No mass,mass\n"
+    path = tmp_path / "u.csv"
+    path.write_text(text, encoding="utf-8")
+    assert read_rows(path) == [
+        {"report_id": "a", "report": "No mass.", "span_text": "No mass", "canonical_finding": "mass"}
+    ]
