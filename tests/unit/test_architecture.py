@@ -44,6 +44,16 @@ def test_options_stand_in_modules_of_that_name() -> None:
     assert elsewhere == []
 
 
+def test_parquet_is_read_and_written_in_one_room() -> None:
+    """Everybody else gets rows and gives rows, so that damage is told alike and files are written alike."""
+    importers = {
+        path.relative_to(_SOURCE).parts[0]
+        for path in _SOURCE.rglob("*.py")
+        if re.search(r"^\s*(import|from) pyarrow(\.| import )parquet", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert importers == {"tables"}
+
+
 def test_every_test_says_what_holds() -> None:
     """A name tells a failing test from others; why it should hold stands in its docstring."""
     silent = [

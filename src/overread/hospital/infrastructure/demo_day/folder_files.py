@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
@@ -120,10 +121,12 @@ def _json_lines(rows: Sequence[dict[str, str]]) -> bytes:
 
 def _parquet(rows: Sequence[dict[str, str]]) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from overread.tables.parquet import RowWriter  # noqa: PLC0415 - pyarrow is slow to import
 
     written = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(list(rows)), written)
+    with closing(RowWriter(written, pa.schema(dict.fromkeys(rows[0], pa.string())))) as table:
+        table.write(rows)
     return written.getvalue()
 
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from overread.exceptions import InputError
+from overread.tables.opening import opened
+from overread.tables.parquet import damaged_file, readable
 
 __all__ = ["check_decoded"]
 
@@ -36,7 +37,7 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
     """
     too_much = InputError(path.name, f"at most {most_rows:,} rows and {most_bytes:,} bytes unpacked; split the file")
     try:
-        with pq.ParquetFile(path) as file:
+        with opened(path) as stream, readable(path, stream) as file:
             known = file.metadata
             encoded = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
             if known.num_rows > most_rows or encoded > most_bytes:
@@ -49,8 +50,8 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
                 raise InputError(path.name, f"{which} holds lists, where a text, number or time is wanted")
             if any(size > most_bytes for size in _growing(file, chosen)):
                 raise too_much
-    except (pa.ArrowException, OSError, ValueError):
-        raise InputError(path.name, "is not a whole Parquet file", remedy="write or copy it again") from None
+    except ValueError:
+        raise damaged_file(path.name) from None
 
 
 def _is_short(kind: Any) -> bool:
