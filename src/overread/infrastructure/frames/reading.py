@@ -17,9 +17,9 @@ from attrs import evolve, field, frozen
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.reports.report import Report, ReportPair
 from overread.exceptions import InputError
-from overread.tables.records import Record
 from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
+from overread.tables.columns import NOT_SHOWN, Record, are_shown
 
 __all__ = ["GivenRow", "listed_together", "rows_of", "rows_of_lists"]
 
@@ -213,6 +213,8 @@ def _of_table(table: _Table, columns: Columns) -> list[GivenRow]:
 
 
 def _describe_names(names: Sequence[Any]) -> str:
+    if not are_shown(name for name in names if isinstance(name, str)):
+        return NOT_SHOWN
     shown = ", ".join(repr(str(name)[:40]) for name in names[:_NAMES_SHOWN]) or "none"
     return f"there are {shown}{' and others' if len(names) > _NAMES_SHOWN else ''}"
 

@@ -221,6 +221,16 @@ def test_what_is_no_table_of_pairs_is_told(pairs: Any, problem: str) -> None:
         rows_of(pairs, Columns())
 
 
+def test_columns_that_may_be_cells_are_not_shown() -> None:
+    """A CSV file without a header has a report among its column names once pandas has read it."""
+    frame = pd.DataFrame({"7": ["8"], "Mr Sample has a lesion in the right lobe. No": ["x"]})
+    with pytest.raises(InputError, match="does not look like column names, so it is not shown") as refused:
+        rows_of(frame, Columns())
+    assert "Sample" not in str(refused.value)
+    with pytest.raises(InputError, match="there are '0', '1'"):
+        rows_of(pd.DataFrame([["a", "b"]]), Columns())
+
+
 def test_an_id_column_that_is_named_must_be_there() -> None:
     """The index is taken where nobody asked for a column."""
     frame = pd.DataFrame({"reference": ["a"], "candidate": ["a"]})
