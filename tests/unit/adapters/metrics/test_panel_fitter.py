@@ -99,3 +99,22 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigurationError, match="overread fit panel writes one"):
             load_panel(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scores": "123"}, "members.close.scores must be a list"),
+        ({"weight": "1"}, "members.close.weight must be a number, not the text '1'"),
+        ({"rating": [1, 5]}, r"members.close.rating is no setting; did you mean ratings\?"),
+    ],
+)
+def test_a_table_is_read_as_it_is_typed(tmp_path: Path, change: dict[str, object], says: str) -> None:
+    """A text where a list of numbers stands is not taken apart into its digits."""
+    path = tmp_path / "panel.json"
+    member = {"weight": 1.0, "scores": [1.0, 2.0, 3.0], "ratings": [1.0, 2.0, 5.0]}
+    path.write_text(json.dumps({"name": "try", "members": {"close": member}}), encoding="utf-8")
+    assert load_panel(path).members["close"].scores == (1.0, 2.0, 3.0)
+    path.write_text(json.dumps({"name": "try", "members": {"close": member | change}}), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=says):
+        load_panel(path)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from cattrs import Converter
-
 from overread.domain.results.panel import PanelTable
 from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import ConfigurationError
+from overread.structuring import strict_converter, structure
 
 __all__ = ["load_panel", "panel_record"]
 
@@ -21,8 +20,11 @@ def load_panel(path: Path) -> PanelTable:
         ConfigurationError: if the file cannot be read or holds no table.
     """
     try:
-        return _CONVERTER.structure(parse_json(path.read_text(encoding="utf-8")), PanelTable)
-    except (OSError, ValueError, TypeError, KeyError, ExceptionGroup) as error:
+        return structure(PanelTable, parse_json(path.read_text(encoding="utf-8")), converter=_CONVERTER)
+    except ConfigurationError as error:
+        problem = f"panel: {path} holds no table of a panel: {error.problems[0]}"
+        raise ConfigurationError([f"{problem}; overread fit panel writes one"]) from error
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError([f"panel: {path} holds no table of a panel; overread fit panel writes one"]) from error
 
 
@@ -32,4 +34,4 @@ def panel_record(table: PanelTable) -> dict[str, Any]:
     return record
 
 
-_CONVERTER: Final = Converter()
+_CONVERTER: Final = strict_converter()
