@@ -1,15 +1,15 @@
-"""Templates of the pages."""
+"""Templates of the pages, and the environment that every page is rendered in."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 
 from overread.domain.results.result import Scored
 from overread.infrastructure.views import evidence_rows, wording
 
-__all__ = ["template"]
+__all__ = ["build_environment", "template"]
 
 
 @cache
@@ -18,10 +18,14 @@ def template(name: str) -> Template:
     return _environment().get_template(name)
 
 
-@cache
-def _environment() -> Environment:
+def build_environment(*loaders: BaseLoader) -> Environment:
+    """Builds an environment that escapes whatever it is given, and fails where a template names what is not there.
+
+    Args:
+        *loaders: of templates besides those of this package, which they may extend, include, or take the place of.
+    """
     environment = Environment(
-        loader=PackageLoader("overread.infrastructure.views.web"),
+        loader=ChoiceLoader([*loaders, PackageLoader("overread.infrastructure.views.web")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -33,3 +37,8 @@ def _environment() -> Environment:
     environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
     environment.tests["noted"] = lambda outcome: isinstance(outcome, Scored) and (outcome.truncated or outcome.notes)
     return environment
+
+
+@cache
+def _environment() -> Environment:
+    return build_environment()

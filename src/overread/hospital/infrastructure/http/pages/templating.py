@@ -8,12 +8,12 @@ from importlib.resources import files
 from typing import Final
 
 from attrs import field, frozen
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader
 
 from overread.hospital.infrastructure.http.pages import words
-from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_page import pair_style
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
+from overread.infrastructure.views.web.templating import build_environment
 
 __all__ = ["ASSETS", "Asset", "asset", "render"]
 
@@ -67,15 +67,6 @@ def _address(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    packages = ("overread.hospital.infrastructure.http.pages", "overread.infrastructure.views.web")
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["decimal"] = wording.decimal
-    environment.filters["shown"] = wording.shown
-    environment.globals |= {"asset": _address, "words": words, "wording": wording}
+    environment = build_environment(PackageLoader("overread.hospital.infrastructure.http.pages"))
+    environment.globals |= {"asset": _address, "words": words}
     return environment
