@@ -8,7 +8,8 @@ from typing import Final
 from attrs import frozen
 
 from overread.domain.differences.unread import MUCH_READ
-from overread.domain.vocabulary.severity import Importance
+from overread.domain.vocabulary.severity import Importance, Severity
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.requests import Order, PairState, Withdrawn, WorklistRow
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus
@@ -17,12 +18,14 @@ from overread.hospital.domain.version_pairs import DoubtReason, PairKind
 from overread.infrastructure.views.wording import counted, one_line
 
 __all__ = [
+    "CATEGORIES",
     "DOUBTS",
     "IMPORTANCES",
     "KINDS",
     "ORDERS",
     "RADPEER",
     "REVIEWS",
+    "SEVERITIES",
     "SIGNAL",
     "STATES",
     "STATUSES",
@@ -35,6 +38,7 @@ __all__ = [
     "first_of",
     "moment",
     "pairs_words",
+    "radpeer_words",
     "source_words",
     "who",
     "within",
@@ -106,6 +110,8 @@ RADPEER: Final = {
     Radpeer.EXPECTED_INSIGNIFICANT: "should be made most of the time, unlikely to be clinically significant",
     Radpeer.EXPECTED_SIGNIFICANT: "should be made most of the time, likely to be clinically significant",
 }
+CATEGORIES: Final = {category: f"{category.value}: {category.label}" for category in ErrorCategory}
+SEVERITIES: Final = {severity: severity.value for severity in Severity}
 VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree", VerdictKind.AMEND: "Amend"}
 
 _LETTERS: Final = frozenset({"fhir", "hl7", "http"})
@@ -173,6 +179,15 @@ def examination_words(examination: Examination) -> str:
     if len(first) == _CODE and first.isupper() and rest:
         return f"{first} {_calm(rest)}"
     return f"{one_line(examination.modality)} {_calm(part)}".strip() or "examination not described"
+
+
+def radpeer_words(score: Radpeer | None) -> str:
+    """A RADPEER score with its meaning, "" for none.
+
+    >>> radpeer_words(Radpeer.CONCUR)
+    '1: concur'
+    """
+    return "" if score is None else f"{score.value}: {RADPEER[score]}"
 
 
 def source_words(source: str) -> str:
