@@ -8,11 +8,14 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
+from jinja2 import DictLoader
 
 from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.views.web.marking import TONES
 from overread.infrastructure.views.web.pair_page import Surroundings, pair_fragment, pair_page, pair_style
+from overread.infrastructure.views.web.pair_view import pair_view
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
+from overread.infrastructure.views.web.templating import build_environment, template
 from overread.studies.infrastructure.views.compared_pages import ComparedSystem, compared_page
 
 from . import build
@@ -168,18 +171,44 @@ def test_a_fragment_can_stand_under_a_policy_without_inline_styles(name: str) ->
 
 
 def test_a_page_adds_to_the_pair_it_shows_what_is_its_own() -> None:
-    """Under each entry and under the list stands what the page gives, and the reports bear the names it gives them."""
+    """Its template fills the blocks under each entry and under the list, and the reports bear the names it gives."""
+    own = (
+        "{% extends 'pair_body.html.j2' %}"
+        "{% block head %}<p>asked first</p>{% endblock %}"
+        "{% block beneath %}<p>asked {{ entry.metric }} {{ entry.index }}</p>{% endblock %}"
+        "{% block below %}<p>asked at the end</p>{% endblock %}"
+    )
     around = Surroundings(
-        eyebrow="Preliminary against final",
-        reference="Final report",
-        candidate="Preliminary report",
-        beneath=lambda item: f"<p>asked {item.metric} {item.index}</p>",
-        below="<p>asked at the end</p>",
+        part="own", eyebrow="Preliminary against final", reference="Final report", candidate="Preliminary report"
     )
     results = {"green": build.green()}
-    page = Markup(pair_fragment(build.pair(), results, build.finding_name, around=around))
+    view = pair_view(build.pair(), results, build.finding_name, around=around)
+    html = build_environment(DictLoader({"own": own})).get_template("own").render(pair=view)
+    page = Markup(html)
     listed = range(len(results["green"].discrepancies))
     assert sorted(re.findall(r"asked green (\d+)", page.text)) == sorted(map(str, listed))
-    assert "asked at the end" in page.text
+    assert page.text.index("asked first") < page.text.index("asked green 0") < page.text.index("asked at the end")
+    assert 'class="screen and-below"' in html
     assert "Preliminary report" in page.text
     assert "Reference report" not in page.text
+
+
+def test_a_pair_whose_text_is_not_at_hand_shows_what_was_found_and_quotes_nothing() -> None:
+    """Discrepancies with their reasons, scores and weights; no words of a report, and no link to where they stood."""
+    results = {**build.results(), "green": build.green()}
+    view = pair_view(None, results, build.finding_name, title="Pair 7", around=Surroundings(part="pair"))
+    html = template("pair_body.html.j2").render(pair=view)
+    page = Markup(html)
+    for words in ("Pair 7", "Wrong severity: pleural effusion", "the degree differs by two steps", "(A) false finding"):
+        assert words in page.text
+    for words in ("large right", "Qwxyz", "nodule lies", "reports</b> a pneumothorax", "full text of both reports"):
+        assert words not in html
+    assert page.values("href") == []
+
+
+def test_a_pair_without_text_and_without_discrepancies_says_so() -> None:
+    """Nothing claims that no metric looked for any: that is not known of a pair that was never scored."""
+    view = pair_view(None, {}, build.finding_name, title="Pair 7", around=Surroundings(part="pair"))
+    page = Markup(template("pair_body.html.j2").render(pair=view))
+    assert "None is known." in page.text
+    assert "No metric" not in page.text

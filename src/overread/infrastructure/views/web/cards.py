@@ -26,6 +26,7 @@ class Entry:
 
     Attributes:
         number: its number in the list, raised in both reports.
+        metric, index: that lists it, and its place among the metric's own; "" where no metric lists discrepancies.
         tone: how it is coloured, see `marking.TONES`.
         badge: its grade in a word; ``grade`` is what stands beside it.
         title: what is wrong.
@@ -33,6 +34,8 @@ class Entry:
     """
 
     number: int
+    metric: str = ""
+    index: int = 0
     tone: str
     badge: str
     grade: str = ""
@@ -75,12 +78,12 @@ class Card:
 
 
 def discrepancy_cards(
-    results: Mapping[str, EvaluationResult], passages: Passages, finding_name: wording.FindingName
+    results: Mapping[str, EvaluationResult], passages: Passages | None, finding_name: wording.FindingName
 ) -> list[Card]:
-    """A card for each place where discrepancies are, the gravest first."""
+    """A card for each place where discrepancies are, the gravest first; without passages none quotes a report."""
     cards = []
     for group in wording.placed_discrepancies(results):
-        reference, candidate = passages.about(group[0].discrepancy)
+        reference, candidate = passages.about(group[0].discrepancy) if passages else ((), ())
         cards.append(
             Card(
                 entries=tuple(_entry(item, passages, finding_name) for item in group),
@@ -92,17 +95,19 @@ def discrepancy_cards(
     return cards
 
 
-def _entry(item: wording.NumberedDiscrepancy, passages: Passages, finding_name: wording.FindingName) -> Entry:
+def _entry(item: wording.NumberedDiscrepancy, passages: Passages | None, finding_name: wording.FindingName) -> Entry:
     d = item.discrepancy
     why = (wording.why_words(item, finding_name), wording.doubt_words(d))
     return Entry(
         number=item.number,
+        metric=item.metric,
+        index=item.index,
         tone=d.severity.value,
         badge=d.severity.value,
         grade=d.importance.words if d.importance else "",
         title=wording.title_words(item, finding_name),
         why="; ".join(part for part in why if part),
-        said=wording.explanation_words(item, passages.pair),
+        said=wording.explanation_words(item, passages.pair) if passages else "",
     )
 
 

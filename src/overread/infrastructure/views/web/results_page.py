@@ -65,7 +65,7 @@ def results_page(
     ]
     body = "\n".join((_body(results, most=len(results), level=1), *shown))
     title = wording.counted(len(results), "pair")
-    return template("pair.html.j2").render(pair_id=title, style=pair_style(), body=body)
+    return template("page.html.j2").render(pair_id=title, style=pair_style(), body=body)
 
 
 def _body(results: _Results, *, most: int, level: int) -> str:

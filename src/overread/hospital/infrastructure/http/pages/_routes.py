@@ -20,7 +20,6 @@ from overread.hospital.infrastructure.http._access import (
     Admin,
     Anyone,
     Reviewer,
-    csrf_token,
     doorkeeper_of,
     session_of,
 )
@@ -30,7 +29,8 @@ from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages.filters import Asked, asked, query_of
-from overread.hospital.infrastructure.http.pages.pairs import pair_view
+from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
+from overread.hospital.infrastructure.http.pages.review_form import review_form
 from overread.hospital.infrastructure.http.pages.reviewing import (
     ANOTHER,
     NEXT,
@@ -234,15 +234,11 @@ class _Pages:
         search = self._read_query(request).search
         beside = self._beside(request, actor, record.number)
         nonce, query = new_nonce(), self._list_query(request)
-        view = pair_view(
+        form = review_form(
             record,
-            self.vocabulary,
-            nonce=nonce,
+            shown.draft,
+            shown.problems,
             action=f"/pairs/{record.number}/review?{query}",
-            csrf=csrf_token(request),
-            draft=shown.draft,
-            problems=shown.problems,
-            explained=shown.explain,
             has_next=bool(beside.following),
         )
         return page(
@@ -253,7 +249,8 @@ class _Pages:
             place=WORKLIST,
             status=shown.status,
             nonce=nonce,
-            view=view,
+            record=record,
+            view=reviewed_pair(record, self.vocabulary, form, nonce=nonce, explained=shown.explain),
             beside=beside,
             kept=shown.kept,
             explained=shown.explain,

@@ -1,38 +1,34 @@
-"""A pair as a page shows it: both reports, what differs, the form of a review, and the reviews there are."""
+"""The pair of a page with what the hospital knows of it: its versions, the form of a review, and the reviews so far."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
-from overread.domain.vocabulary.severity import Severity
-from overread.domain.vocabulary.taxonomy import ErrorCategory
-from overread.hospital.application.requests import PairRecord, PairState
-from overread.hospital.domain.report_version import KeptVersion
-from overread.hospital.domain.review import Radpeer, Review, Verdict
+from overread.hospital.application.requests import PairRecord
+from overread.hospital.domain.report_version import KeptVersion, ReportStatus
+from overread.hospital.domain.review import Review, Verdict
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages.reviewing import ENTRIES, Problem, ReviewDraft
-from overread.hospital.infrastructure.http.pages.templating import render
+from overread.hospital.infrastructure.http.pages.review_form import LISTING, ReviewForm, signature_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views import wording
-from overread.infrastructure.views.web.pair_page import Surroundings, pair_fragment
+from overread.infrastructure.views.web.pair_view import PairView, Surroundings, pair_view
 
-__all__ = ["PART", "OtherResult", "PairView", "ReviewView", "VersionLine", "pair_view"]
+__all__ = ["PART", "OtherResult", "ReviewView", "ReviewedPair", "VersionLine", "reviewed_pair"]
 
 PART: Final = "pair"
 """Id of the element that shows both reports."""
 
-_LISTING: Final = "notation"
 _SIDES: Final = {
-    PairKind.PRELIMINARY_FINAL: ("Preliminary report", "Final report"),
-    PairKind.DRAFT_FINAL: ("AI draft", "Final report"),
-    PairKind.FINAL_CORRECTED: ("Final report", "Corrected report"),
+    PairKind.PRELIMINARY_FINAL: (words.STATUSES[ReportStatus.PRELIMINARY], words.STATUSES[ReportStatus.FINAL]),
+    PairKind.DRAFT_FINAL: (words.STATUSES[ReportStatus.DRAFT], words.STATUSES[ReportStatus.FINAL]),
+    PairKind.FINAL_CORRECTED: (words.STATUSES[ReportStatus.FINAL], words.STATUSES[ReportStatus.CORRECTED]),
     PairKind.GIVEN: ("Candidate report", "Reference report"),
 }
 """What the candidate and the reference of a pair are."""
@@ -88,142 +84,69 @@ class OtherResult:
 
 
 @frozen(kw_only=True)
-class PairView:
+class ReviewedPair:
     """A pair in words.
 
     Attributes:
-        body: the element that shows both reports, with the form in it.
+        pair: both reports and what differs, as every page shows them.
+        versions: that are compared, by what they are called.
+        roles: what the candidate and the reference are called within a sentence; none for a pair that was given as one.
+        form: of a review; None until the pair is scored, or is known to have no score.
         reviews: oldest first.
         others: results under other signatures.
         examinations: number of them.
     """
 
     number: int
-    body: str = field(repr=False)
+    pair: PairView
+    versions: tuple[tuple[str, tuple[VersionLine, ...]], ...] = field(converter=in_tuple)
+    roles: tuple[str, ...] = field(converter=in_tuple)
+    form: ReviewForm | None = field(repr=False)
     reviews: tuple[ReviewView, ...] = field(converter=in_tuple)
     others: tuple[OtherResult, ...] = field(converter=in_tuple)
     examinations: int
 
 
-def pair_view(
-    record: PairRecord,
-    vocabulary: Vocabulary,
-    *,
-    nonce: str,
-    action: str,
-    csrf: str,
-    draft: ReviewDraft,
-    problems: Sequence[Problem] = (),
-    explained: bool = False,
-    has_next: bool = False,
-) -> PairView:
+def reviewed_pair(
+    record: PairRecord, vocabulary: Vocabulary, form: ReviewForm | None, *, nonce: str, explained: bool = False
+) -> ReviewedPair:
     """A pair in words, with the form of a review.
 
     Args:
         record: of the pair.
         vocabulary: of the lexicon.
+        form: of a review of it.
         nonce: of the page's policy.
-        action: address that the form is sent to.
-        csrf: token that the form carries.
-        draft: what stands in the form.
-        problems: what is amiss with it.
         explained: whether the results carry their evidence.
-        has_next: whether a pair follows in the list.
     """
-    amiss = {problem.field: problem.words for problem in problems}
-    names = _entry_names(record, draft)
-    shared = {"draft": draft, "amiss": amiss, "categories": tuple(ErrorCategory), "severities": tuple(Severity)}
-    below = render(
-        "review.html.j2",
-        record=record,
-        proposal=_proposal(record),
-        is_open=record.state is not PairState.WAITING,
-        signature=_signature(record),
-        action=action,
-        csrf=csrf,
-        problems=[evolve(issue, words=_with_entry(issue, names)) for issue in problems],
-        names=names,
-        radpeer=tuple(Radpeer),
-        most=ENTRIES,
-        has_next=has_next,
-        **shared,
-    )
     candidate, reference = _SIDES[record.pair.kind]
     around = Surroundings(
+        part=PART,
         eyebrow=f"{candidate} read against the {words.within(reference)}",
         candidate=candidate,
         reference=reference,
         candidate_short=candidate.removesuffix(" report"),
         reference_short=reference.removesuffix(" report"),
-        head=render(
-            "versions_head.html.j2",
-            record=record,
-            lines=_lines(record),
-            kind=words.KINDS[record.pair.kind],
-            roles=[words.within(side) for side in (candidate, reference) if record.pair.kind is not PairKind.GIVEN],
-        ),
-        beneath=lambda item: _fields(item, shared),
-        below=below,
         nonce=nonce,
         is_open=explained,
     )
-    return PairView(
+    return ReviewedPair(
         number=record.number,
-        body=_body(record, vocabulary, around),
+        pair=pair_view(
+            record.report_pair,
+            record.current,
+            vocabulary.finding_name,
+            signs=vocabulary.signs,
+            title=_title(record),
+            around=around,
+        ),
+        versions=_versions(record),
+        roles=[words.within(side) for side in (candidate, reference) if record.pair.kind is not PairKind.GIVEN],
+        form=form,
         reviews=[_review(review, record, vocabulary) for review in record.reviews],
         others=list(_others(record)),
         examinations=len(record.examinations),
     )
-
-
-def _body(record: PairRecord, vocabulary: Vocabulary, around: Surroundings) -> str:
-    if record.report_pair is None:
-        discrepancies = wording.numbered_discrepancies({name: record.current[name] for name in record.current})
-        return render(
-            "without_text.html.j2",
-            record=record,
-            around=around,
-            title=_title(record),
-            found=discrepancies,
-            finding_name=vocabulary.finding_name,
-            reason=_reason(record),
-        )
-    return pair_fragment(
-        record.report_pair,
-        record.current,
-        vocabulary.finding_name,
-        signs=vocabulary.signs,
-        part=PART,
-        title=_title(record),
-        level=1,
-        styled=False,
-        around=around,
-    )
-
-
-def _fields(item: wording.NumberedDiscrepancy, shared: Mapping[str, object]) -> str:
-    """The fields of the form that are about a discrepancy; they stand under it, wherever the form itself is."""
-    return render("verdict.html.j2", item=item, **shared) if item.metric == _LISTING else ""
-
-
-def _entry_names(record: PairRecord, draft: ReviewDraft) -> dict[str, str]:
-    """Names on the page of the discrepancies that the form asks about, by the key of their fields."""
-    listed = {
-        f"listed-{item.index}": f"Number {item.number}"
-        for item in wording.numbered_discrepancies(record.current)
-        if item.metric == _LISTING
-    }
-    several = len(draft.added) > 1
-    added = enumerate(draft.added, start=1)
-    return listed | {
-        entry.key: f"Discrepancy {place} to add" if several else "Discrepancy to add" for place, entry in added
-    }
-
-
-def _with_entry(problem: Problem, names: Mapping[str, str]) -> str:
-    """A problem far from its field: it must say which discrepancy it is about."""
-    name = names.get(problem.field.rpartition("-")[0])
-    return f"{name}: {problem.words}" if name else problem.words
 
 
 def _title(record: PairRecord) -> str:
@@ -234,12 +157,12 @@ def _title(record: PairRecord) -> str:
     return f"{words.examination_words(first)}, {numbers}"
 
 
-def _lines(record: PairRecord) -> list[tuple[str, list[VersionLine]]]:
+def _versions(record: PairRecord) -> list[tuple[str, tuple[VersionLine, ...]]]:
     sides = _SIDES[record.pair.kind]
     compared = (record.pair.candidate, record.pair.reference)
     by_number = {version.number: version for version in record.versions}
     return [
-        (side, [_line(by_number[number]) for number in numbers if number in by_number])
+        (side, tuple(_line(by_number[number]) for number in numbers if number in by_number))
         for side, numbers in zip(sides, compared, strict=True)
         if numbers
     ]
@@ -255,20 +178,6 @@ def _line(kept: KeptVersion) -> VersionLine:
     )
 
 
-def _reason(record: PairRecord) -> str:
-    outcomes = [result.outcome for result in record.current.values() if not result.is_scored]
-    return next((getattr(outcome, "detail", "") or getattr(outcome, "reason", "") for outcome in outcomes), "")
-
-
-def _proposal(record: PairRecord) -> str:
-    return "" if record.proposed is None else f"{record.proposed.value}: {words.RADPEER[record.proposed]}"
-
-
-def _signature(record: PairRecord) -> str:
-    result = record.current.get(_LISTING)
-    return "" if result is None else str(result.signature)
-
-
 def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> ReviewView:
     result = record.results.get(review.signature)
     listed = result.discrepancies if result is not None and result.is_scored else ()
@@ -276,11 +185,11 @@ def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> Revie
         reviewer=wording.one_line(review.reviewer),
         made=words.moment(review.made),
         made_iso=review.made.isoformat(),
-        radpeer="" if review.radpeer is None else f"{review.radpeer.value}: {words.RADPEER[review.radpeer]}",
+        radpeer=words.radpeer_words(review.radpeer),
         proposal=_held_against(review),
         said=[_verdict_view(verdict, listed, vocabulary) for verdict in review.verdicts],
         comment=wording.shown(review.comment),
-        earlier=review.signature != _signature(record),
+        earlier=review.signature != signature_of(record),
     )
 
 
@@ -294,7 +203,7 @@ def _verdict_view(verdict: Verdict, listed: Sequence[Discrepancy], vocabulary: V
     index = verdict.discrepancy
     title = "Added by the reviewer"
     if index is not None:
-        item = wording.NumberedDiscrepancy(0, _LISTING, listed[index]) if index < len(listed) else None
+        item = wording.NumberedDiscrepancy(0, LISTING, listed[index]) if index < len(listed) else None
         title = wording.title_words(item, vocabulary.finding_name) if item else f"Discrepancy {index + 1}"
     amended = [
         verdict.category.label if verdict.category else "",

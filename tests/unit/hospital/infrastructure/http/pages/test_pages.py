@@ -363,12 +363,14 @@ def test_a_review_without_the_sessions_token_is_not_kept(desk: _Desk) -> None:
 
 
 def test_a_pair_without_text_can_be_reviewed_by_what_was_found(desk: _Desk) -> None:
-    """It says that the text is not kept, lists what was found, and asks for verdicts all the same."""
+    """It says that the text is not kept, lists what was found and counts, and asks for verdicts all the same."""
     html = desk.signed_in().get(f"/pairs/{desk.pair(desk.ward.textless)}").text
     assert "no longer kept" in html
     assert "pneumothorax" in html
     assert 'name="listed-0-kind"' in html
+    assert 'data-label="Weight"' in html
     assert "apical" not in html
+    assert "scored anew" not in html
 
 
 def test_a_pair_that_waits_has_no_form_and_one_without_a_score_has(desk: _Desk) -> None:
