@@ -54,6 +54,11 @@ class Discrepancy:
     probability: float = field(default=1.0, eq=number)
 
     @property
+    def label(self) -> str:
+        """Name of its category in plain words, or of its aspect where none of the eight categories counts it."""
+        return self.category.label if self.category else self.aspect.value
+
+    @property
     def weight(self) -> float | None:
         """Importance times extent, on [0, 1]; None where it was not weighed."""
         return None if self.importance is None or self.extent is None else self.importance.weight * self.extent

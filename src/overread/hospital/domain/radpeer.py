@@ -92,7 +92,7 @@ def _is_likely_significant(discrepancy: Discrepancy) -> bool:
 
 
 def _reason(discrepancy: Discrepancy) -> str:
-    what = discrepancy.category.label if discrepancy.category else discrepancy.aspect.value.lower()
+    what = discrepancy.label.lower()
     name = f"{what} ({discrepancy.finding.replace('_', ' ')})" if discrepancy.finding else what
     weighed = f"{discrepancy.importance.words} finding" if discrepancy.importance else "a finding that is not weighed"
     expected = (

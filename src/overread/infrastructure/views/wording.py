@@ -1,4 +1,4 @@
-"""Words for people: what a page and a terminal say alike about results, units, edges and contributions."""
+"""Words for results: what a page and a terminal say alike about scores, discrepancies, units, edges and terms."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def title_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
     An error that no category counts is described by its reason, or else by its aspect.
     """
     d = item.discrepancy
-    kind = d.category.label if d.category else d.aspect.value.replace("/", " / ").lower()
+    kind = d.label.replace("/", " / ").lower()
     if d.aspect is ErrorAspect.CONTRADICTION:
         kind = "contradiction"
     if not d.finding and not d.category:
@@ -320,7 +320,11 @@ def headline_words(result: EvaluationResult) -> str:
 def category_words(discrepancy: Discrepancy) -> str:
     """Letter and label of the category."""
     category = discrepancy.category
-    return f"({category.value}) {category.label}" if category else "outside categories A to H"
+    return _lettered(category) if category else "outside categories A to H"
+
+
+def _lettered(category: ErrorCategory) -> str:
+    return f"({category.value}) {category.label}"
 
 
 def discrepancy_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
@@ -442,7 +446,7 @@ def subscore_words(name: str) -> str:
     if category is None:
         return name.replace("_", " ")
     before = "insignificant " if name.startswith(_INSIGNIFICANT) else ""
-    return f"{before}({category.value}) {category.label}"
+    return f"{before}{_lettered(category)}"
 
 
 def feature_words(name: str) -> tuple[str, str]:

@@ -98,7 +98,7 @@ def _detected_elements(
     output: FhirOutput,
     verdicts: Sequence[tuple[Review, Verdict]],
 ) -> Resource:
-    words = [_label(discrepancy), discrepancy.finding, discrepancy.side, discrepancy.reason]
+    words = [discrepancy.label, discrepancy.finding, discrepancy.side, discrepancy.reason]
     if output.with_text:
         words.append(discrepancy.explanation)
     return {
@@ -133,13 +133,9 @@ def _evidence(finding: str, versions: Sequence[Resource]) -> list[Resource]:
     return [concept | detail] if concept or detail else []
 
 
-def _label(discrepancy: Discrepancy) -> str:
-    return discrepancy.category.label if discrepancy.category else discrepancy.aspect.value
-
-
 def _kind(discrepancy: Discrepancy) -> Resource:
     value = discrepancy.category.value if discrepancy.category else discrepancy.aspect.value
-    return code(CATEGORIES, value, _label(discrepancy))
+    return code(CATEGORIES, value, discrepancy.label)
 
 
 def _severity(discrepancy: Discrepancy) -> str:
