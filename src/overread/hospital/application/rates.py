@@ -13,9 +13,10 @@ from overread.application.statistics.tabulation import Cell, Column, Forest, For
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Grouping, Tally, tallies_of
 from overread.hospital.application.requests import PairState, WorklistRow
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.review import Radpeer
 
-__all__ = ["CONCORDANT", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
+__all__ = ["CONCORDANT", "UNTOLD", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
 
 CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT})
 """RADPEER scores that count as concordant: no discrepancy, or one that is understandable and without consequence.
@@ -23,9 +24,11 @@ CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFIC
 The line is ours; RADPEER draws none.
 """
 
-_SIGNAL: Final = (
-    "A rank-oriented audit signal, not an autonomous clinical decision tool: what is counted as read is what the"
-    " program found, and what is confirmed is what reviewers said."
+UNTOLD: Final = "not told"
+"""Title of a group of which the source told no name."""
+
+_WARNING: Final = (
+    f"A {SIGNAL}: what is counted as read is what the program found, and what is confirmed is what reviewers said."
 )
 _MISSING: Final = (
     "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted beside it. Differences between"
@@ -67,6 +70,11 @@ class GroupRates:
     reviewed: int
     confirmed: Estimate
 
+    @property
+    def title(self) -> str:
+        """Name of the group for people."""
+        return self.name or UNTOLD
+
 
 @frozen(kw_only=True)
 class Rates:
@@ -97,7 +105,7 @@ class Rates:
             ),
             plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
             facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
-            notes=(_SIGNAL, _MISSING, _READ, _CHOSEN if self.sample is None else _WEIGHTED),
+            notes=(_WARNING, _MISSING, _READ, _CHOSEN if self.sample is None else _WEIGHTED),
         )
 
 
@@ -163,7 +171,7 @@ class _Sums:
 
 def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bool) -> Table:
     cells: dict[Column, Callable[[GroupRates], Cell]] = {
-        Column(name="group", title="Group"): _group_name,
+        Column(name="group", title="Group"): lambda group: group.title,
         Column(name="pairs", title="Pairs"): lambda group: group.pairs,
         Column(name="stands_for", title="Stand for", digits=0): lambda group: group.stands_for,
         Column(name="scored", title="Scored"): lambda group: group.scored,
@@ -192,13 +200,9 @@ def _forest(name: str, title: str, groups: Sequence[GroupRates]) -> Forest:
         x_title="share concordant",
         percent=True,
         rows=tuple(
-            ForestRow(_group_name(group), estimate, group=kind)
+            ForestRow(group.title, estimate, group=kind)
             for kind, estimates in kinds
             for group, estimate in zip(groups, estimates, strict=True)
             if estimate.value is not None
         ),
     )
-
-
-def _group_name(group: GroupRates) -> str:
-    return group.name or "not told"

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from overread.cli.progressing import progress
+from overread.hospital.domain.audit_signal import SIGNAL
 
 if TYPE_CHECKING:
     from overread.hospital.application.access import AccessControl
@@ -83,7 +84,7 @@ def _show(outcome: DayOutcome, day: Sequence[Sending]) -> None:
     for reason, number in sorted(outcome.refusals.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{number:5}  refused: {reason}")
     console.print("\nfirst of the worklist")
-    console.print("(rank-oriented audit signal, not an autonomous clinical decision tool)\n")
+    console.print(f"({SIGNAL})\n")
     table = Table(box=None, pad_edge=False)
     for column in ("accession", "compared", "importance", "risk", "gravest discrepancy"):
         table.add_column(column, no_wrap=True)

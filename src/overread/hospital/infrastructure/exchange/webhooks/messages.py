@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from overread.hospital.application.requests import WorklistRow
-from overread.hospital.infrastructure.exchange.wording import SIGNAL
+from overread.hospital.domain.audit_signal import SIGNAL
 
 __all__ = ["EVENT", "body_of"]
 

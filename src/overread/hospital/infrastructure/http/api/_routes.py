@@ -7,6 +7,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.http._access import Anyone
 from overread.hospital.infrastructure.http._openapi import document_of
 from overread.hospital.infrastructure.http._records import answer
@@ -20,9 +21,9 @@ from overread.hospital.infrastructure.http.api._scoring import scoring_router
 
 __all__ = ["API_ROUTERS", "DESCRIPTION"]
 
-DESCRIPTION: Final = """Preliminary reports against final ones: what differs, where, and how much it matters.
+DESCRIPTION: Final = f"""Preliminary reports against final ones: what differs, where, and how much it matters.
 
-A score is a rank-oriented audit signal, not an autonomous clinical decision tool."""
+A score is a {SIGNAL}."""
 
 document_router: Final = part_of_api("document")
 API_ROUTERS: Final = (

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from overread.application.statistics.tabulation import Cell, Forest, Plot, Table, Tabulation
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.rates import UNTOLD
 from overread.hospital.application.sampling import SampleAllocation, SampleMethod, SamplePlan
 from overread.hospital.infrastructure.exchange.registry import harmless
 from overread.hospital.infrastructure.http.pages import words
@@ -23,7 +24,6 @@ GROUPINGS: Final = (Grouping.SITE, Grouping.MODALITY, Grouping.KIND, Grouping.MO
 """What rates are told by. Readers are left out: a rate of a few pairs says little of a person and is easily misread."""
 
 _KINDS: Final[Mapping[str, str]] = {kind.value: told for kind, told in words.KINDS.items()}
-_UNTOLD: Final = "not told"
 _LARGEST: Final = 10_000
 _SEEDS: Final = 2**31
 
@@ -88,7 +88,7 @@ def _group(by: str, name: str) -> str:
     """The name of a group on pages."""
     if by == Grouping.KIND:
         return _KINDS.get(name, name)
-    return "no model" if by == Grouping.MODEL and name == _UNTOLD else name
+    return "no model" if by == Grouping.MODEL and name == UNTOLD else name
 
 
 def _part(table: Table, drawing: Drawing | None) -> RatesPart:

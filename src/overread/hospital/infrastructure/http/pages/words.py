@@ -1,4 +1,7 @@
-"""Wording of the pages."""
+"""Words of the hospital's pages for its own records: versions, pairs, reviews and the scores of RADPEER.
+
+Those for results are in `overread.infrastructure.views.wording`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from overread.domain.differences.unread import MUCH_READ
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.requests import Order, PairState, Withdrawn, WorklistRow
+from overread.hospital.domain import audit_signal
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, ReviewState, VerdictKind
@@ -44,8 +48,7 @@ __all__ = [
     "within",
 ]
 
-SIGNAL: Final = "A score is a rank-oriented audit signal, not an autonomous clinical decision tool."
-"""Stands wherever a score does (RadOT-Eval, section VII, says what an audit must not claim)."""
+SIGNAL: Final = f"A score is a {audit_signal.SIGNAL}."
 
 KINDS: Final = {
     PairKind.PRELIMINARY_FINAL: "preliminary \u2192 final",

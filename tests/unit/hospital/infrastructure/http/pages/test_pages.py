@@ -16,9 +16,9 @@ from overread.domain.reports.report import ReportPair
 from overread.exceptions import StoreError
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.requests import Search
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.domain.review import Radpeer, VerdictKind
-from overread.hospital.infrastructure.exchange.wording import SIGNAL
 from overread.hospital.infrastructure.http import HttpConfiguration, create_app
 from overread.hospital.infrastructure.http._login import OIDC_LOGIN
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration

@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Any, Final
 
 from overread.domain.results.result import EvaluationResult
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, pointer, said
-from overread.hospital.infrastructure.exchange.wording import SIGNAL
 
 __all__ = ["digest_of", "model_device", "provenance", "scoring_device"]
 

@@ -9,9 +9,9 @@ from typing import Final
 from overread.application.statistics.estimating import Estimate
 from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.rates import GroupRates, Rates
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, said
-from overread.hospital.infrastructure.exchange.wording import SIGNAL
 
 __all__ = ["INTERVAL", "MEASURE", "measure_report"]
 
@@ -23,7 +23,6 @@ INTERVAL: Final = "urn:overread:extension:interval-95"
 
 _POPULATIONS: Final = "http://terminology.hl7.org/CodeSystem/measure-population"
 _IMPROVEMENT: Final = "http://terminology.hl7.org/CodeSystem/measure-improvement-notation"
-_NOT_TOLD: Final = "not told"
 
 
 def measure_report(rates: Rates, since: datetime, until: datetime, output: FhirOutput, *, at: datetime) -> Resource:
@@ -70,8 +69,7 @@ def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, 
     """One property of pairs; what a source did not tell has a stratum of its own."""
     concept = said(by.value)
     strata = [
-        _value(group.name or _NOT_TOLD, output) | _population_elements(group, output, is_confirmed=is_confirmed)
-        for group in groups
+        _value(group.title, output) | _population_elements(group, output, is_confirmed=is_confirmed) for group in groups
     ]
     return {"code": concept if output.is_r5 else [concept], "stratum": strata}
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 from overread.domain.results.result import EvaluationResult, Unscored
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.application.worklist import RISK_OF
+from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.out.parts import AI_LABEL, Resource, code, made, moment, pointer
 from overread.hospital.infrastructure.exchange.fhir.out.versions import patient_of
-from overread.hospital.infrastructure.exchange.wording import SIGNAL
 
 __all__ = ["METRICS", "score_of"]
 
