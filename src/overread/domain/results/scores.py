@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 from attrs import cmp_using, define, evolve, field
 
-__all__ = ["COUNTED", "DISTRIBUTED", "Floats", "MetricScores"]
+__all__ = ["COUNTED", "DISTRIBUTED", "GRADES", "Floats", "MetricScores"]
 
 Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 COUNTED: Final = ("category", "aspect", "severity")
 """What discrepancies are counted by."""
+
+GRADES: Final = ("significant", "insignificant")
+"""Discrepancies that could change care, and those that could not."""
 
 DISTRIBUTED: Final = "distributed with the set"
 """Source of scores that come with a benchmark."""

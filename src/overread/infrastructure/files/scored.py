@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from overread.application.scoring.scores import UNCATEGORISED, ScoreCollector
+from overread.application.scoring.score_collection import UNCATEGORISED, ScoreCollector
 from overread.domain.results.result import EvaluationResult
 from overread.domain.results.scores import COUNTED, MetricScores
 from overread.exceptions import InputError

@@ -148,7 +148,7 @@ def fit_panel(
     import numpy as np
 
     from overread.adapters.metrics.panel.fitter import fit_panel as fit
-    from overread.application.scoring.scores import score_pairs
+    from overread.application.scoring.score_collection import score_pairs
 
     ratings = np.array([pair.mean("rating") for pair in rated])
     if off := [pair.pair.id for pair, rating in zip(rated, ratings, strict=True) if not 1 <= rating <= 5]:  # noqa: PLR2004

@@ -12,7 +12,7 @@ from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.application.scoring.scores import gathered, score_pairs
+from overread.application.scoring.score_collection import gathered, score_pairs
 from overread.application.statistics.tabulation import Tabulation
 from overread.application.telling import drawn, telling
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
@@ -33,7 +33,7 @@ from overread.studies.application.comparison import (
     compare_systems,
     rank_systems,
 )
-from overread.studies.application.corpus_figures import summarise_results
+from overread.studies.application.corpus_summary import summarise_results
 from overread.studies.application.meta_evaluation import about, meta_evaluate, needs_shuffling, shuffled_pairs
 from overread.studies.infrastructure.files.pair_facts import check_same_pairs, read_pair_facts
 from overread.studies.infrastructure.files.sources import check_columns, named_file, read_sources, two_files

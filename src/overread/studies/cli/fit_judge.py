@@ -110,6 +110,6 @@ def _words(found: Likelihood) -> str:
 
 
 def _share(figure: Estimate) -> str:
-    from overread.infrastructure.views.figures import bracketed
+    from overread.infrastructure.views.table_words import bracketed
 
     return bracketed(figure, scale=100, digits=1, unit=" %")

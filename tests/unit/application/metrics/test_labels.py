@@ -20,7 +20,7 @@ from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scored, U
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import ComponentError
 from overread.studies.application.comparison import PairFacts, Source
-from overread.studies.application.corpus_figures import summarise_results
+from overread.studies.application.corpus_summary import summarise_results
 
 PRESENT, ABSENT, UNCERTAIN = Polarity.PRESENT, Polarity.ABSENT, Polarity.UNCERTAIN
 

@@ -16,7 +16,7 @@ from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Column, Table, Tabulation
 from overread.exceptions import InputError
 from overread.infrastructure.files.whole_files import write_whole
-from overread.infrastructure.views.figures import cell_words
+from overread.infrastructure.views.table_words import cell_words
 from overread.infrastructure.views.tabulations import tabulation_record, write_csv
 
 from .studied import AGREEMENT, EMPTY, HOSTILE, PAIRS, STUDY

@@ -13,7 +13,7 @@ from overread.application.training.fit_readout import SelectionRow
 from overread.application.training.recognition import RecognitionReport
 from overread.application.training.transfer import TransferRow
 from overread.domain.results.readout import TARGETS
-from overread.infrastructure.views.figures import bracketed
+from overread.infrastructure.views.table_words import bracketed
 from overread.infrastructure.views.terminal._parts import new_table, plain
 from overread.infrastructure.views.wording import subscore_words
 

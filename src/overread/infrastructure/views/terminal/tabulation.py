@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from overread.application.statistics.tabulation import Table, Tabulation
-from overread.infrastructure.views.figures import CellWords, cell_words, fact_words, is_figures
+from overread.infrastructure.views.table_words import CellWords, cell_words, fact_words, is_figures
 from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed
 from overread.infrastructure.views.wording import one_line
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 
 from overread.application.statistics.tabulation import Column, Plot, Scatter, Table, Tabulation
-from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, fact_words, is_figures
+from overread.infrastructure.views.table_words import DASH, MINUS, CellWords, cell_words, fact_words, is_figures
 from overread.infrastructure.views.web.palette import PALETTE, SERIES
 from overread.infrastructure.views.web.plots import Drawing, draw
 from overread.infrastructure.views.web.templating import template

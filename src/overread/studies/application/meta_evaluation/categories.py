@@ -9,8 +9,8 @@ import numpy as np
 from overread.application.statistics import mean_rating
 from overread.application.statistics.tabulation import Cell, Column, Table
 from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.studies.application.meta_evaluation.counted_errors import predicted_counts
 from overread.studies.application.meta_evaluation.evaluation import GRADES, MetaEvaluation, Part, Values, both
-from overread.studies.application.meta_evaluation.scores import predicted_counts
 
 __all__ = ["categories"]
 

@@ -18,11 +18,11 @@ from overread.studies.application.meta_evaluation.aspects import aspects
 from overread.studies.application.meta_evaluation.baselines import baselines
 from overread.studies.application.meta_evaluation.categories import categories
 from overread.studies.application.meta_evaluation.contrasts import contrasts
+from overread.studies.application.meta_evaluation.counted_errors import in_table_order, with_error_counts
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation, Part, is_of_category, raters_heard
 from overread.studies.application.meta_evaluation.preference import preferences
 from overread.studies.application.meta_evaluation.primary import paired_primary
 from overread.studies.application.meta_evaluation.raters import raters
-from overread.studies.application.meta_evaluation.scores import in_table_order, with_error_counts
 from overread.studies.application.meta_evaluation.screening import screening
 from overread.studies.application.meta_evaluation.strata import strata
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from overread.application.statistics.tabulation import Cell, Table
 from overread.domain.results.annotation import HumanBenchmark, Target
+from overread.studies.application.meta_evaluation.counted_errors import error_counts
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation
-from overread.studies.application.meta_evaluation.scores import error_counts
 from overread.studies.application.reproduction.meta_evaluations import (
     STAR,
     MetaEvaluationStudy,

@@ -13,8 +13,12 @@ from overread.application.statistics.measures import MEASURES
 from overread.application.statistics.tabulation import Cell, Forest, ForestRow
 from overread.domain.results.annotation import HumanBenchmark, Target
 from overread.domain.results.scores import DISTRIBUTED, Floats, MetricScores
+from overread.studies.application.meta_evaluation.counted_errors import (
+    in_table_order,
+    predicted_counts,
+    with_error_counts,
+)
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation, Values, both
-from overread.studies.application.meta_evaluation.scores import in_table_order, predicted_counts, with_error_counts
 from overread.studies.application.reproduction.published import PublishedPaper
 from overread.studies.application.reproduction.sections import Maker, Section
 

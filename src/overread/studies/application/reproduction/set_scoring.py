@@ -10,7 +10,7 @@ from attrs import define, field
 
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
-from overread.application.scoring.scores import score_pairs
+from overread.application.scoring.score_collection import score_pairs
 from overread.application.telling import tell
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.annotation import HumanBenchmark

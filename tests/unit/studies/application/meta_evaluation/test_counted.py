@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from overread.domain.results.scores import MetricScores
-from overread.studies.application.meta_evaluation.scores import error_counts, with_error_counts
+from overread.studies.application.meta_evaluation.counted_errors import error_counts, with_error_counts
 
 from .invented import column, scores
 

@@ -9,14 +9,14 @@ import pytest
 from attrs import frozen
 
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
-from overread.application.scoring.scores import score_pairs
+from overread.application.scoring.score_collection import score_pairs
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import Outcome, Scale, Scored, Unscored
 from overread.domain.results.scores import DISTRIBUTED, MetricScores
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
-from overread.studies.application.meta_evaluation.scores import in_table_order, predicted_counts
+from overread.studies.application.meta_evaluation.counted_errors import in_table_order, predicted_counts
 
 from .invented import column, scores
 

@@ -10,8 +10,8 @@ from overread.hospital.infrastructure.exchange.fhir._documents import Document, 
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, typed_identifiers, words
 from overread.hospital.infrastructure.exchange.fhir._imaging import examinations_of
 from overread.hospital.infrastructure.exchange.fhir._people import author_of
+from overread.hospital.infrastructure.exchange.fhir._report_text import text_of
 from overread.hospital.infrastructure.exchange.fhir._statuses import status_of
-from overread.hospital.infrastructure.exchange.fhir._wording import text_of
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 

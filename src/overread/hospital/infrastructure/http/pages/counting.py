@@ -14,7 +14,7 @@ from overread.hospital.application.rates import UNTOLD
 from overread.hospital.application.sampling import SampleAllocation, SampleMethod, SamplePlan
 from overread.hospital.infrastructure.exchange.registry import harmless
 from overread.hospital.infrastructure.http.pages import words
-from overread.infrastructure.views.figures import DASH, MINUS, CellWords, cell_words, is_figures
+from overread.infrastructure.views.table_words import DASH, MINUS, CellWords, cell_words, is_figures
 from overread.infrastructure.views.tabulations import tabulation_csv
 from overread.infrastructure.views.web.plots import Drawing, draw
 

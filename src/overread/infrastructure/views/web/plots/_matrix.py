@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import field, frozen
 
 from overread.application.statistics.tabulation import HeatMap
-from overread.infrastructure.views.figures import MINUS
+from overread.infrastructure.views.table_words import MINUS
 from overread.infrastructure.views.web.plots._parts import Drawing, finite, label
 
 __all__ = ["MatrixCell", "MatrixDrawing", "draw_matrix"]

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Column, Table
 from overread.infrastructure.views import wording
-from overread.infrastructure.views.figures import MINUS, cell_words
+from overread.infrastructure.views.table_words import MINUS, cell_words
 from overread.infrastructure.views.web.palette import SERIES
 
 __all__ = ["Axis", "Drawing", "Tick", "estimate_words", "finite", "label", "number", "path", "series", "symbol"]

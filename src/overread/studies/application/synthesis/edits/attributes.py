@@ -16,7 +16,7 @@ from overread.studies.application.synthesis.edits.categories import Subset
 from overread.studies.application.synthesis.edits.edit import Change, Edit
 from overread.studies.application.synthesis.edits.phrases import front, head, head_span
 from overread.studies.application.synthesis.edits.reading import Reading
-from overread.studies.application.synthesis.edits.wording import exchanges, load_wording, places_of
+from overread.studies.application.synthesis.edits.word_exchange import exchanges, load_wording, places_of
 from overread.studies.application.synthesis.phrases import plural
 from overread.studies.application.synthesis.vocabulary import cased, opens_sentence
 

@@ -13,7 +13,7 @@ from overread.studies.application.synthesis.edits.categories import Subset
 from overread.studies.application.synthesis.edits.edit import Change, Edit
 from overread.studies.application.synthesis.edits.reading import Reading
 from overread.studies.application.synthesis.edits.sentences import is_broken
-from overread.studies.application.synthesis.edits.wording import exchanges, load_wording
+from overread.studies.application.synthesis.edits.word_exchange import exchanges, load_wording
 from overread.studies.application.synthesis.phrases import telegraphic
 from overread.studies.application.synthesis.vocabulary import load_vocabulary
 

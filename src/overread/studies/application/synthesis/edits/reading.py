@@ -14,7 +14,7 @@ from overread.domain.findings.relation import denies, kinship
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Span
 from overread.domain.vocabulary.severity import Importance
-from overread.studies.application.synthesis.edits.wording import load_wording
+from overread.studies.application.synthesis.edits.word_exchange import load_wording
 
 __all__ = ["Reading", "sentence_spans"]
 

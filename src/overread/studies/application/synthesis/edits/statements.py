@@ -14,7 +14,13 @@ from overread.studies.application.synthesis.edits.categories import Subset
 from overread.studies.application.synthesis.edits.edit import Change, Edit, article
 from overread.studies.application.synthesis.edits.phrases import front, head_span
 from overread.studies.application.synthesis.edits.reading import Reading
-from overread.studies.application.synthesis.edits.wording import Table, exchanges, load_wording, places_of, region_of
+from overread.studies.application.synthesis.edits.word_exchange import (
+    Table,
+    exchanges,
+    load_wording,
+    places_of,
+    region_of,
+)
 from overread.studies.application.synthesis.phrases import countable
 from overread.studies.application.synthesis.vocabulary import cased
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from overread.domain.reports.report import Span
 from overread.studies.application.synthesis.edits.edit import Change, Edit
 from overread.studies.application.synthesis.edits.reading import sentence_spans
-from overread.studies.application.synthesis.edits.wording import exchanges
+from overread.studies.application.synthesis.edits.word_exchange import exchanges
 from overread.studies.application.synthesis.injected.by_model import difference
 
 REPORT = "Heart normal. There is a small left pleural effusion. No pneumothorax."

@@ -17,7 +17,7 @@ from overread.studies.application.synthesis.edits.categories import CATEGORIES, 
 from overread.studies.application.synthesis.edits.reading import Reading
 from overread.studies.application.synthesis.edits.rules import RuleInjector, proposals
 from overread.studies.application.synthesis.edits.sentences import is_broken, number_broken
-from overread.studies.application.synthesis.edits.wording import region_of
+from overread.studies.application.synthesis.edits.word_exchange import region_of
 from overread.studies.application.synthesis.injected.material import Synthesis
 from overread.studies.application.synthesis.injected.pairs import InjectedPair
 

@@ -1,4 +1,4 @@
-"""Cells of a table in words, as a terminal and a page show them alike."""
+"""Words for the cells and facts of a table, as a terminal and a page show them alike."""
 
 from __future__ import annotations
 

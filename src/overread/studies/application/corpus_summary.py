@@ -1,4 +1,4 @@
-"""The figures of a corpus that people quote, each with its interval, from kept results alone."""
+"""Summary of a corpus: the means and figures that people quote, each with its interval, from kept results alone."""
 
 from __future__ import annotations
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from attrs import evolve
 
-from overread.domain.results.scores import Floats, MetricScores
+from overread.domain.results.scores import GRADES, Floats, MetricScores
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 
 __all__ = ["error_counts", "in_table_order", "predicted_counts", "with_error_counts"]
 
 _CATEGORIES = tuple(category.value for category in ErrorCategory)
-_GRADES = ("significant", "insignificant")
 _TOTAL = "total"
 _EXPECTED = "errors"
 _SAME = 1e-6
@@ -28,8 +27,8 @@ def predicted_counts(scores: MetricScores) -> dict[str, Floats]:
     has, "A" counts the significant ones, and the total is their sum.
     """
     graded = any(name.startswith("insignificant_") for name in scores.subscores)
-    if scores.verdicts is not None and not graded and set(_GRADES) <= scores.counts.keys():
-        kinds = {_TOTAL: "category", **{grade: grade for grade in _GRADES}}
+    if scores.verdicts is not None and not graded and set(GRADES) <= scores.counts.keys():
+        kinds = {_TOTAL: "category", **{grade: grade for grade in GRADES}}
         return {
             f"{name}.{letter}": scores.count(kind, letter) for name, kind in kinds.items() for letter in _CATEGORIES
         }
@@ -54,8 +53,8 @@ def error_counts(scores: MetricScores) -> Floats | None:
     if _EXPECTED in scores.subscores:
         return np.where(np.isnan(scores.scores), np.nan, scores.subscores[_EXPECTED])
     counted = predicted_counts(scores)
-    parts: Sequence[Floats] = [scores.subscores[grade] for grade in _GRADES if grade in scores.subscores]
-    if len(parts) < len(_GRADES):
+    parts: Sequence[Floats] = [scores.subscores[grade] for grade in GRADES if grade in scores.subscores]
+    if len(parts) < len(GRADES):
         parts = [counts for name, counts in counted.items() if name.startswith(f"{_TOTAL}.")]
     return np.where(np.isnan(scores.scores), np.nan, np.sum(parts, axis=0)) if counted and parts else None
 

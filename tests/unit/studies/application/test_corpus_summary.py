@@ -12,7 +12,7 @@ from overread.application.statistics.tabulation import Table, Tabulation
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError
 from overread.studies.application.comparison import PairFacts, Source
-from overread.studies.application.corpus_figures import summarise_results
+from overread.studies.application.corpus_summary import summarise_results
 
 _NONE = {"A": 0.0, "significant": 0.0, "actionable": 0.0}
 _FULL = {"reference_actionable": 2.0, "reference_stated": 2.0, "candidate_actionable": 2.0, "candidate_borne_out": 2.0}

@@ -13,14 +13,13 @@ from overread.application.scoring.evaluate import EvaluationService, PairResults
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence
-from overread.domain.results.scores import COUNTED, Floats, MetricScores
+from overread.domain.results.scores import COUNTED, GRADES, Floats, MetricScores
 
 __all__ = ["UNCATEGORISED", "ScoreCollector", "gathered", "score_pairs"]
 
 UNCATEGORISED = "none"
 """Category that discrepancies outside the eight are counted under."""
 
-_GRADES = ("significant", "insignificant")
 _GRAVE = ("critical", "significant")
 
 
@@ -42,7 +41,7 @@ def score_pairs(
         for named in service.metrics
     }
     for collector in collectors.values():
-        collector.counts_by(*_GRADES)
+        collector.counts_by(*GRADES)
     for done, results in enumerate(service.stream(pairs), start=1):
         for name, result in results.items():
             collectors[name].add(result)
@@ -59,7 +58,7 @@ def gathered(results: Iterable[PairResults]) -> tuple[MetricScores, ...]:
             if name not in collectors:
                 higher_is_better = result.scale.higher_is_better
                 collectors[name] = ScoreCollector(name, str(result.signature), higher_is_better=higher_is_better)
-                collectors[name].counts_by(*_GRADES)
+                collectors[name].counts_by(*GRADES)
             collectors[name].add(result)
     return tuple(collector.scores() for collector in collectors.values())
 
@@ -135,7 +134,7 @@ class ScoreCollector:
 
 def _kinds(discrepancy: Discrepancy) -> dict[str, str]:
     category = UNCATEGORISED if discrepancy.category is None else discrepancy.category.value
-    grade = _GRADES[0] if discrepancy.severity.counts_as_significant else _GRADES[1]
+    grade = GRADES[0] if discrepancy.severity.counts_as_significant else GRADES[1]
     values = (category, discrepancy.aspect.value, discrepancy.severity.value)
     return {**dict(zip(COUNTED, values, strict=True)), grade: category}
 
