@@ -37,7 +37,9 @@ def read_again(
     reader: MedspacyUnitExtractor, reference: str, candidate: str, probability: float = DOUBT
 ) -> dict[str, Discrepancy]:
     """The gravest discrepancy about each finding, doubted as far as it may be."""
-    metric = NotationMetric(weighed(LEXICON, extractor=reader, second_reader=Doubting(probability=probability)), LEXICON)
+    metric = NotationMetric(
+        weighed(LEXICON, extractor=reader, second_reader=Doubting(probability=probability)), LEXICON
+    )
     found = scored(metric.evaluate([pair("a", reference, candidate)])[0]).discrepancies
     return {d.finding: d for d in sorted(found, key=lambda d: d.risk)}
 
