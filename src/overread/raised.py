@@ -14,8 +14,8 @@ __all__ = ["frames_of", "is_interrupt", "place_of", "told"]
 _STANDARD: Final = sysconfig.get_path("stdlib")
 _INSTALLED: Final = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _OWN: Final = __name__.partition(".")[0]
-_CARRIERS: Final = (_OWN, "pluggy")
-"""Packages that merely call a plugin's code."""
+_CARRIERS: Final = (_OWN, "pluggy", "tenacity")
+"""Packages that merely call a plugin's code, or overread's own."""
 
 
 def is_interrupt(error: BaseException) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tenacity
 
 from overread.domain.reports.report import age_in_years
 from overread.raised import is_interrupt, place_of, told
@@ -107,3 +108,10 @@ def test_an_error_of_overread_has_a_place_of_its_own() -> None:
 def test_what_was_never_raised_has_no_place() -> None:
     """An exception that somebody made and handed over."""
     assert (place_of(ValueError("x")), told(ValueError("x"))) == ("", "ValueError")
+
+
+def test_trying_again_is_no_place_of_an_error() -> None:
+    """tenacity calls what went wrong, and did nothing wrong."""
+    attempts = tenacity.Retrying(stop=tenacity.stop_after_attempt(1), reraise=True)
+    error = caught_by_overread(attempts, age_in_years, "qzx")
+    assert place_of(error).startswith("overread/domain/reports/report.py:")
