@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Final
 
 from sqlalchemy import URL, Connection, event
@@ -160,16 +159,19 @@ def _make(path: Path) -> None:
 
 def _use_wal(connection: sqlite3.Connection) -> None:
     """Switch to a write-ahead log, waiting for others as they make the same file: SQLite itself does not wait here."""
-    deadline = monotonic() + _WAIT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or monotonic() > deadline:
-                raise
-            sleep(_RETRY_S)
-        else:
-            return
+    import tenacity  # noqa: PLC0415 - only a new file needs it
+
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_is_locked),
+        stop=tenacity.stop_after_delay(_WAIT_S),
+        wait=tenacity.wait_fixed(_RETRY_S),
+        reraise=True,
+    )
+    attempts(connection.execute, "PRAGMA journal_mode = WAL")
+
+
+def _is_locked(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
 
 
 def _set_up(layout: Layout) -> Callable[[sqlite3.Connection, object], None]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
+import tenacity
 from sqlalchemy import URL, Engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlmodel import Session, create_engine
@@ -121,17 +121,22 @@ class PostgresDatabase(Database):
 
     def _await_server(self) -> None:
         """Returns once a connection can be had."""
-        deadline = monotonic() + _AGAIN_S
-        while True:
-            try:
-                with self.engine.connect():
-                    return
-            except (OperationalError, InterfaceError) as error:
-                if not _is_passing(error) or monotonic() > deadline:
-                    raise self.failure(error.orig) from None
-                sleep(_RETRY_S)
-            except SQLAlchemyError as error:
-                raise self.failure(error) from None
+        attempts = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_is_passing),
+            stop=tenacity.stop_after_delay(_AGAIN_S),
+            wait=tenacity.wait_fixed(_RETRY_S),
+            reraise=True,
+        )
+        try:
+            attempts(self._connect)
+        except (OperationalError, InterfaceError) as error:
+            raise self.failure(error.orig) from None
+        except SQLAlchemyError as error:
+            raise self.failure(error) from None
+
+    def _connect(self) -> None:
+        with self.engine.connect():
+            pass
 
     def _is_up_to_date(self) -> bool:
         """Return whether the tables are there and up to date; raises if they are foreign or of a newer version."""
@@ -152,8 +157,10 @@ def _name(url: URL) -> str:
     return f"postgresql://{host}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
-def _is_passing(error: DBAPIError) -> bool:
+def _is_passing(error: BaseException) -> bool:
     """Return whether a server that could not be reached may be there in a moment."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
     state, message = getattr(error.orig, "sqlstate", None) or "", str(error.orig)
     return state in _RESTARTING or (not state and any(sign in message for sign in _PASSING))
 

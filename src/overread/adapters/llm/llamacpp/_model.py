@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import tenacity
 from attrs import define, field
 
 from overread.adapters.llm.llamacpp._file import ModelFile, read_model_file
@@ -122,24 +123,30 @@ class LlamaCppModel:
         )
 
     def _ask_process(self, request: Mapping[str, Any]) -> dict[str, Any] | Unscored:
-        problem = ""
-        for _ in range(_TRIES):
-            try:
-                answer = self._process.ask(request, self.options.timeout_s)
-            except TooSlowError as error:
-                problem = f"{error}; model.timeout_s gives it more"
-                break
-            except ProcessEndedError as error:
-                problem = str(error)
-                continue
-            if "unloadable" in answer:
-                raise ConfigurationError([self._unloadable(answer["unloadable"])])
-            if "error" in answer:
-                self._process.close()
-                problem = f"llama.cpp failed ({answer['error']})"
-                continue
-            self._failed = 0
-            return answer
+        attempts = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(ProcessEndedError),
+            stop=tenacity.stop_after_attempt(_TRIES),
+            reraise=True,
+        )
+        try:
+            answer = attempts(self._ask_once, request)
+        except TooSlowError as error:
+            return self._unanswered(f"{error}; model.timeout_s gives it more")
+        except ProcessEndedError as error:
+            return self._unanswered(str(error))
+        self._failed = 0
+        return answer
+
+    def _ask_once(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        answer = self._process.ask(request, self.options.timeout_s)
+        if "unloadable" in answer:
+            raise ConfigurationError([self._unloadable(answer["unloadable"])])
+        if "error" in answer:
+            self._process.close()
+            raise ProcessEndedError(f"llama.cpp failed ({answer['error']})")
+        return answer
+
+    def _unanswered(self, problem: str) -> Unscored:
         self._failed += 1
         if self._failed >= _ENOUGH:
             raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])

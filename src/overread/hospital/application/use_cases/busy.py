@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import wraps
-from time import sleep
 from typing import Final, ParamSpec, TypeVar
+
+import tenacity  # noqa: TID253 - every store loads what makes this heavy, asyncio
 
 from overread.exceptions import StoreBusyError
 
@@ -18,6 +18,13 @@ T = TypeVar("T")
 _PAUSES: Final = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Seconds to wait at most, each after another try; together as long as a caller of a service can be made to wait."""
 
+_RETRYING: Final = tenacity.Retrying(
+    retry=tenacity.retry_if_exception_type(StoreBusyError),
+    stop=tenacity.stop_after_attempt(len(_PAUSES) + 1),
+    wait=tenacity.wait_chain(*(tenacity.wait_random(0, pause) for pause in _PAUSES)),
+    reraise=True,
+)
+
 
 def again_if_busy(unit_of_work: Callable[P, T]) -> Callable[P, T]:
     """Make a unit of work try again where the store was busy with others; a busy try keeps nothing.
@@ -27,11 +34,7 @@ def again_if_busy(unit_of_work: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(unit_of_work)
     def tried(*args: P.args, **kwargs: P.kwargs) -> T:
-        for pause in _PAUSES:
-            try:
-                return unit_of_work(*args, **kwargs)
-            except StoreBusyError:
-                sleep(random.uniform(0, pause))  # noqa: S311 - no secret
-        return unit_of_work(*args, **kwargs)
+        # tenacity's own decorator keeps its counts in one place for all threads.
+        return _RETRYING.copy()(unit_of_work, *args, **kwargs)
 
     return tried

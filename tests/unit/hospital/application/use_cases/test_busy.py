@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
+import tenacity
 
 from overread.exceptions import StoreBusyError
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import PairState, Search
 from overread.hospital.application.service import HospitalService
-from overread.hospital.application.use_cases import busy
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer
 from overread.hospital.testing import MemoryHospitalStore
@@ -39,7 +40,7 @@ class _Busy(MemoryHospitalStore):
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(busy, "sleep", lambda _: None)
+    monkeypatch.setattr(tenacity.nap, "time", SimpleNamespace(sleep=lambda _: None))
 
 
 def _day(service: HospitalService) -> None:
@@ -67,9 +68,11 @@ def test_what_met_others_is_done_again_and_once() -> None:
 
 
 def test_a_store_that_stays_busy_is_told() -> None:
-    """The caller may try again: nothing was kept."""
-    service = hospital(store=_Busy(99))
+    """After six tries; the caller may try again: nothing was kept."""
+    store = _Busy(99)
+    service = hospital(store=store)
     with pytest.raises(StoreBusyError):
         service.ingest([version(ReportStatus.FINAL, "a")], by=SUBMITTER)
+    assert store.left == 93
     with service.store.reading() as unit:
         assert unit.trail.events() == []
