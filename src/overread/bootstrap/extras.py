@@ -20,7 +20,6 @@ SERVICE: Final = (
     "authlib",
     "fastapi",
     "fhir",
-    "httpx2",
     "joserfc",
     "lxml",
     "prometheus_client",

@@ -18,7 +18,7 @@ from overread.cli.app import app
 from overread.exceptions import MissingDependencyError
 
 _ROOMS: Final = Path(overread.__file__).parent / "hospital" / "infrastructure"
-_CORE: Final = frozenset({"attrs", "cattrs", "jinja2", "overread", "pyarrow"})
+_CORE: Final = frozenset({"attrs", "cattrs", "httpx2", "jinja2", "overread", "pyarrow", "tenacity"})
 _BROUGHT: Final = frozenset({"anyio", "pydantic", "starlette"})
 """By fastapi."""
 

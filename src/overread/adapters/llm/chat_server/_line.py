@@ -20,9 +20,9 @@ from overread.adapters.llm.chat_server._address import Address
 from overread.adapters.llm.chat_server._body import UnusableBodyError, read_completion
 from overread.adapters.llm.chat_server._proxy import Proxy
 from overread.adapters.llm.chat_server._refusal import refusal_code
-from overread.adapters.llm.chat_server._transport import PunctualTransport
 from overread.domain.results.answer import Completion
 from overread.exceptions import ConfigurationError
+from overread.httpclient import Limits, open_client
 
 __all__ = ["FaultError", "Line", "RefusedError", "ServerUnusableError", "open_line"]
 
@@ -202,17 +202,19 @@ def open_line(
         raise ConfigurationError([f"{problem} (any text where the server asks for none)"])
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError([f"the environment variable {key_env} holds letters that no key has"])
-    timeout = httpx2.Timeout(timeout_s, connect=min(timeout_s, _LONGEST_CONNECT_S))
-    way = proxy.url if proxy else None
-    transport = PunctualTransport(timeout_s, max_bytes, proxy=way, trust_env=not address.is_loopback)
-    http = httpx2.Client(transport=transport, timeout=timeout, follow_redirects=False, trust_env=False)
+    http = open_client(
+        Limits(seconds=timeout_s, max_bytes=max_bytes),
+        connect_seconds=_LONGEST_CONNECT_S,
+        proxy=proxy.url if proxy else None,
+        # Certificates that the environment names are trusted of other machines.
+        verify=httpx2.create_ssl_context(trust_env=not address.is_loopback),
+    )
     client = openai.OpenAI(
         api_key=key or _NO_KEY,
         base_url=address.url,
         max_retries=0,
-        timeout=timeout,
+        timeout=http.timeout,
         http_client=http,
-        default_headers={"Accept-Encoding": "identity"},
     )
     line = Line(client, address, timeout_s, retries, max_bytes, backoff_s)
     weakref.finalize(line, http.close)

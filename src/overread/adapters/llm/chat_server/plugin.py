@@ -91,7 +91,7 @@ def overread_models() -> Iterable[ComponentSpec]:
             summary="A language model behind an OpenAI-compatible server, on this machine unless allowed elsewhere.",
             factory=chat_server_model,
             options=ChatServerOptions,
-            requires=("openai", "httpx2"),
+            requires=("openai",),
             install="pip install 'overread[llm]'",
         ),
     )

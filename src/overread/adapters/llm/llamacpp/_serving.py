@@ -10,18 +10,18 @@ import json
 import os
 import re
 import secrets
-import socket
 import sys
 from collections.abc import Mapping, Sequence
-from http.client import HTTPConnection
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, Final
 
+import httpx2
 from attrs import define, field
 
 from overread.application.asking.template_probes import REPAIR, SYSTEM, USER, lost_turns
+from overread.httpclient import Limits, NoAnswer, exchange, open_client
 
 __all__ = ["serve"]
 
@@ -31,6 +31,8 @@ _MARGIN: Final = 2
 """Tokens at the end of what is kept that might become others with what follows."""
 _SHORTEST: Final = 32
 """Tokens that are worth keeping."""
+_LIMITS: Final = Limits(seconds=3600.0, max_bytes=2**30)
+"""None that is ever met: the process that asks ends this one before."""
 _PLAIN_JSON: Final = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """One way to set JSON out: where blanks are free a weak model may write nothing else. A word of llguidance's."""
 
@@ -74,24 +76,12 @@ def _listen(asked: IO[str], lines: SimpleQueue[str]) -> None:
     os._exit(0)
 
 
-class _SocketConnection(HTTPConnection):
-    """A connection to a socket in a folder that nobody else may enter: no port is opened."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__("localhost")
-        self._place = place
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(self._place)
-
-
 @define(eq=False)
 class _Llama:
     """A loaded model, and what of the last prompt it still knows."""
 
     server: Any
-    socket: str
+    client: httpx2.Client
     key: str
     context: int
     prompt_cache: bool
@@ -124,7 +114,9 @@ class _Llama:
         pattern = re.compile("|".join(map(re.escape, spelt)) or "(?!)")
         ids = frozenset(request["controls"].values())
         server = xllamacpp.Server(params)
-        return cls(server, place, key, request["context"], request["prompt_cache"], pattern, ids)
+        # A socket in a folder that nobody else may enter: no port is opened.
+        client = open_client(_LIMITS, socket=place)
+        return cls(server, client, key, request["context"], request["prompt_cache"], pattern, ids)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The likeliest token each time, held to the schema if there is one."""
@@ -225,13 +217,12 @@ class _Llama:
         return completion
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        connection = _SocketConnection(self.socket)
-        try:
-            head = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-            connection.request("POST", path, json.dumps(body), head)
-            response: dict[str, Any] = json.loads(connection.getresponse().read())
-        finally:
-            connection.close()
+        head = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        url, document = f"http://localhost{path}", json.dumps(body).encode("ascii")
+        answer = exchange(self.client, _LIMITS, "POST", url, headers=head, body=document)
+        if isinstance(answer, NoAnswer):
+            raise ConnectionError(answer.reason)
+        response: dict[str, Any] = json.loads(answer.body) if answer.is_success else {}
         return response
 
 

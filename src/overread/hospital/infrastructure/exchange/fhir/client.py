@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import http.client
-import time
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
+
+import httpx2  # noqa: TID253 - imported by those who post
+import tenacity  # noqa: TID253 - as above
+
+from overread.httpclient import Answer, Limits, NoAnswer, exchange, open_client
 
 __all__ = ["FhirClient"]
 
 _TRIES: Final = 10
 _LONGEST_WAIT: Final = 30.0
+_USUAL_WAIT: Final = 1.0
+"""Seconds to wait where the service does not say how many."""
+
+_LONGEST_ANSWER: Final = 2**20
+_BUSY: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class FhirClient:
-    """A connection to a service, opened by ``with``; documents are posted one after the other.
+    """A client of a service, opened by ``with``; documents are posted one after the other.
 
     Args:
         host, port: of the service.
@@ -25,9 +33,10 @@ class FhirClient:
     """
 
     def __init__(self, host: str, port: int, *, key: str, path: str, answer_seconds: float = 30.0) -> None:
-        self._connection = http.client.HTTPConnection(host, port, timeout=answer_seconds)
+        self._limits = Limits(seconds=answer_seconds, max_bytes=_LONGEST_ANSWER)
+        self._client = open_client(self._limits)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/fhir+json"}
-        self._path = path
+        self._url = str(httpx2.URL(scheme="http", host=host, port=port, raw_path=path.encode("ascii")))
 
     def __enter__(self) -> Self:
         return self
@@ -35,7 +44,7 @@ class FhirClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._connection.close()
+        self._client.close()
 
     def post(self, document: bytes) -> int:
         """The status with which a document is answered; where the service asks to wait, it is posted again.
@@ -44,16 +53,25 @@ class FhirClient:
             TimeoutError: if the service has no time for it however often it is posted.
             OSError: if there is no answer.
         """
-        for _ in range(_TRIES):
-            self._connection.request("POST", self._path, body=document, headers=self._headers)
-            answer = self._connection.getresponse()
-            answer.read()
-            if answer.status not in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
-                return answer.status
-            time.sleep(_seconds(answer.getheader("Retry-After", "")))
-        raise TimeoutError("the service has no time, however often it is asked")
+        attempts = tenacity.Retrying(
+            retry=tenacity.retry_if_result(lambda answer: answer.status in _BUSY),
+            stop=tenacity.stop_after_attempt(_TRIES),
+            wait=_wait,
+        )
+        try:
+            return attempts(self._post_once, document).status
+        except tenacity.RetryError:
+            raise TimeoutError("the service has no time, however often it is asked") from None
+
+    def _post_once(self, document: bytes) -> Answer:
+        answer = exchange(self._client, self._limits, "POST", self._url, headers=self._headers, body=document)
+        if isinstance(answer, NoAnswer):
+            raise OSError(f"the service did not answer ({answer.reason})")
+        return answer
 
 
-def _seconds(told: str) -> float:
-    """Seconds that Retry-After asks for; 1 if it names a date or nothing."""
-    return min(float(told), _LONGEST_WAIT) if told.isascii() and told.isdigit() else 1.0
+def _wait(state: tenacity.RetryCallState) -> float:
+    """Seconds that the service asks for in Retry-After, or the usual ones."""
+    answer = state.outcome.result() if state.outcome else None
+    wait = answer.asked_wait if isinstance(answer, Answer) else None
+    return _USUAL_WAIT if wait is None else min(wait.total_seconds(), _LONGEST_WAIT)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import socket
+import socket as sockets
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -11,10 +12,11 @@ from typing import Any, Final
 
 import httpx2
 
-from overread.adapters.llm.chat_server._unpacking import UnpackingError, unpacked
+from overread.httpclient._unpacking import UnpackingError, unpacked
 
 __all__ = ["PunctualTransport"]
 
+_CONNECTED: Final = (".connect_tcp.complete", ".connect_unix_socket.complete", ".start_tls.complete")
 _LONGEST_ERROR: Final = 1 << 16
 """Bytes of the body of anything but an answer; those of servers that explain an error have a few hundred."""
 
@@ -32,16 +34,25 @@ class PunctualTransport(httpx2.HTTPTransport):
         timeout_s: from sending the request to the last byte.
         max_bytes: of an answer's body, unpacked; a longer one is cut behind them, and that of anything but an answer
             earlier.
-        proxy: URL of a proxy, None for none.
-        trust_env: whether certificates that the environment names are trusted. Proxies that it names are not used.
+        verify: the certificates that are trusted.
+        proxy: URL of a proxy, None for none; those that the environment names are not used.
+        socket: path of the Unix socket that is spoken to, None for the host of a URL.
 
     Raises:
         httpx2.ReadTimeout: from requests and from reading their responses, when the time is over.
     """
 
-    def __init__(self, timeout_s: float, max_bytes: int, *, proxy: str | None = None, trust_env: bool = False) -> None:
+    def __init__(
+        self,
+        timeout_s: float,
+        max_bytes: int,
+        *,
+        verify: ssl.SSLContext,
+        proxy: str | None = None,
+        socket: str | None = None,
+    ) -> None:
         limits = httpx2.Limits(max_keepalive_connections=0)
-        super().__init__(limits=limits, proxy=proxy, trust_env=trust_env)
+        super().__init__(limits=limits, proxy=proxy, uds=socket, verify=verify)
         self._timeout_s = timeout_s
         self._max_bytes = max_bytes
 
@@ -89,7 +100,7 @@ class _Alarm:
 
     def __init__(self, seconds: float) -> None:
         self._is_over = False
-        self._socket: socket.socket | None = None
+        self._socket: sockets.socket | None = None
         self._lock = Lock()
         self._timer = Timer(seconds, self._go_off)
         self._timer.daemon = True
@@ -97,7 +108,7 @@ class _Alarm:
 
     def follow(self, event: str, info: Mapping[str, Any]) -> None:
         """Takes note of connections; called by the client at each step of the request."""
-        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+        if event.endswith(_CONNECTED):
             with self._lock:
                 self._socket = info["return_value"].get_extra_info("socket")
             if self._is_over:
@@ -126,4 +137,4 @@ class _Alarm:
         # The method of the plain socket: that of a TLS socket takes it apart under the hands of who is reading.
         with self._lock, suppress(OSError):
             if self._socket is not None:
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+                sockets.socket.shutdown(self._socket, sockets.SHUT_RDWR)
