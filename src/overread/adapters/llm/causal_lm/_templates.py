@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
 from attrs import define, field
+
+from overread.adapters.llm.line_process import LineProcess, ProcessEndedError
+from overread.forking import after_fork_in_child, lock_for_forks
 
 __all__ = ["TemplateProblemError", "TemplateProcess", "end_process", "rendered"]
 
@@ -37,13 +35,11 @@ class TemplateProcess:
     """
 
     limit_s: float = _LIMIT_S
-    _process: subprocess.Popen[str] | None = field(default=None, init=False, repr=False)
-    _left: subprocess.Popen[str] | None = field(default=None, init=False, repr=False)
-    _lock: Lock = field(factory=Lock, init=False, repr=False)
+    _process: LineProcess | None = field(default=None, init=False, repr=False)
+    _lock: Lock = field(factory=lock_for_forks, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
+        after_fork_in_child(self._forget)
 
     def render(
         self, template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool
@@ -80,57 +76,37 @@ class TemplateProcess:
     def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.communicate()
+            process.end()
 
-    def _answer(self, request: str) -> dict[str, str]:
-        process = self._running()
-        line = ""
+    def _answer(self, request: str) -> dict[str, Any]:
         try:
-            if process.stdin is not None and process.stdout is not None:
-                process.stdin.write(request + "\n")
-                process.stdin.flush()
-                line = process.stdout.readline()
-        except BrokenPipeError:
-            pass
+            return self._running().exchange(request)
+        except ProcessEndedError as error:
+            self._end()
+            took_too_long = error.status == -signal.SIGPROF
+            how = (
+                f"it does not end within {self.limit_s:g} s" if took_too_long else f"its process ended, {error.status}"
+            )
+            return {"error": how}
         except BaseException:  # an answer that nobody took would be taken for the next one's
             self._end()
             raise
-        if line:
-            answer: dict[str, str] = json.loads(line)
-            return answer
-        ended = process.wait()
-        self._end()
-        took_too_long = ended == -signal.SIGPROF
-        return {
-            "error": f"it does not end within {self.limit_s:g} s" if took_too_long else f"its process ended, {ended}"
-        }
 
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is not None:
+    def _running(self) -> LineProcess:
+        if self._process is not None and self._process.process.poll() is not None:
             self._end()
         if self._process is None:
-            path = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
-            self._process = subprocess.Popen(  # noqa: S603 - this very Python, and a module of ours
-                [sys.executable, "-P", "-m", _MODULE],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="ascii",
-                env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            )
+            self._process = LineProcess.start(_MODULE, "its process", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
         return self._process
 
     def _forget(self) -> None:
-        """Drops the process in a forked child: it is the parent's, which alone may speak to it or end it."""
-        self._left, self._process, self._lock = self._process, None, Lock()
-        if self._left is not None:
-            self._left.returncode = 0
+        """Drops the process in a forked child, which has one of its own."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.disown()
 
 
 _PROCESS: Final = TemplateProcess()
-atexit.register(_PROCESS.close)
 
 
 def rendered(template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool) -> str:

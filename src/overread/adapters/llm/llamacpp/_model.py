@@ -10,8 +10,9 @@ from typing import Any, Final
 import tenacity
 from attrs import define, field
 
+from overread.adapters.llm.line_process import ProcessEndedError, TooSlowError
 from overread.adapters.llm.llamacpp._file import ModelFile, read_model_file
-from overread.adapters.llm.llamacpp._process import LlamaProcess, ProcessEndedError, TooSlowError
+from overread.adapters.llm.llamacpp._process import LlamaProcess
 from overread.adapters.llm.llamacpp.options import LlamaCppOptions
 from overread.application.ports import Request
 from overread.domain.results.answer import Completion, Finish

@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import select
-import subprocess
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Lock
-from time import monotonic
 from typing import Any, Final
 from weakref import finalize
 
 from attrs import define, field
 
+from overread.adapters.llm.line_process import LineProcess, ProcessEndedError, TooSlowError
 from overread.forking import after_fork_in_child, lock_for_forks
 
-__all__ = ["LlamaProcess", "ProcessEndedError", "TooSlowError"]
+__all__ = ["LlamaProcess"]
 
 _MODULE: Final = "overread.adapters.llm.llamacpp._serving"
-_STEP: Final = 1 << 16
 _LONG_S: Final = 600.0
-
-
-class ProcessEndedError(Exception):
-    """The process ended, by itself or by another's hand, before it answered."""
-
-
-class TooSlowError(Exception):
-    """No answer came in time; the process was ended."""
 
 
 @define(eq=False)
@@ -58,7 +44,7 @@ class LlamaProcess:
     @property
     def pid(self) -> int | None:
         """Id of the process, None where none runs."""
-        return None if self._running is None else self._running.process.pid
+        return None if self._running is None else self._running.process.process.pid
 
     def ask(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Returns the process's answer; ``{"unloadable": {...}}`` if the model cannot be loaded or spoken to.
@@ -111,57 +97,27 @@ class LlamaProcess:
         """Drops the process in a forked child: it is the parent's, which alone may speak to it or end it."""
         if self._running is not None:
             self._running.end.detach()
-            self._running.process.returncode = 0
+            self._running.process.disown()
         self._running = None
 
 
 @define(eq=False)
 class _Running:
-    process: subprocess.Popen[bytes]
+    process: LineProcess
     folder: str
     end: finalize[Any, _Running] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.end = finalize(self, _reap_process, self.process, self.folder)
+        self.end = finalize(self, _end, self.process, self.folder)
 
     @classmethod
     def start(cls) -> _Running:
-        path = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
-        process = subprocess.Popen(  # noqa: S603 - this very Python, and a module of ours
-            [sys.executable, "-P", "-m", _MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the one that asks
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        return cls(process, mkdtemp(prefix="overread-"))
+        return cls(LineProcess.start(_MODULE, "the process of llama.cpp"), mkdtemp(prefix="overread-"))
 
     def exchange(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
-        deadline = monotonic() + timeout_s
-        asked, stdout = self.process.stdin, self.process.stdout
-        assert asked is not None and stdout is not None  # noqa: S101, PT018 - both are pipes
-        try:
-            asked.write(json.dumps(request).encode("ascii") + b"\n")
-            asked.flush()
-        except BrokenPipeError:
-            raise self._reap_process() from None
-        line = b""
-        while not line.endswith(b"\n"):
-            if not select.select([stdout], [], [], max(0.0, deadline - monotonic()))[0]:
-                raise TooSlowError(f"no answer came within {timeout_s:g} s")
-            piece = os.read(stdout.fileno(), _STEP)
-            if not piece:
-                raise self._reap_process()
-            line += piece
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def _reap_process(self) -> ProcessEndedError:
-        return ProcessEndedError(f"the process of llama.cpp ended ({self.process.wait()})")
+        return self.process.exchange(json.dumps(request), timeout_s)
 
 
-def _reap_process(process: subprocess.Popen[bytes], folder: str) -> None:
-    process.kill()
-    process.communicate()
+def _end(process: LineProcess, folder: str) -> None:
+    process.end()
     rmtree(folder, ignore_errors=True)

@@ -77,8 +77,8 @@ def test_a_process_that_was_ended_is_replaced(process: TemplateProcess) -> None:
     """Whoever ended it, and whether between conversations."""
     assert process.render("x", ASKED, NAMES, ask=True) == "x"
     assert process._process is not None
-    os.kill(process._process.pid, signal.SIGKILL)
-    process._process.wait()
+    os.kill(process._process.process.pid, signal.SIGKILL)
+    process._process.process.wait()
     assert process.render("y", ASKED, NAMES, ask=True) == "y"
 
 
@@ -112,5 +112,5 @@ def test_a_process_that_was_ended_starts_anew(process: TemplateProcess) -> None:
     running = process._process
     process.close()
     assert running is not None
-    assert running.poll() is not None
+    assert running.process.poll() is not None
     assert process.render(CHATML, ASKED, NAMES, ask=True) == before
