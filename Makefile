@@ -5,6 +5,7 @@
 # make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
+# make docs   builds the documents in build/docs, with the page of all findings
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -16,7 +17,7 @@ CHECK_ON ?= src tests benchmarks
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench load crepe clean
+.PHONY: help demo test check types imports tests slow format bench load docs crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -75,6 +76,10 @@ bench: $(READY)
 	  $(BIN)/python benchmarks/$$part.py $(if $(PAIRS),--pairs $(PAIRS)) || exit 1; done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
 	@$(BIN)/python benchmarks/hospital_store.py
+
+docs: $(READY)
+	@rm -rf build/docs && mkdir -p build && cp -r docs build/docs
+	@$(BIN)/overread lexicon page -o build/docs/lexicon-findings.md
 
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py

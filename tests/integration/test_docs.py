@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import attrs
 import pytest
@@ -36,7 +36,12 @@ from overread.plugins.specs import KINDS
 
 _ROOT: Final = Path(__file__).parents[2]
 _PAGES: Final = [*sorted((_ROOT / "docs").glob("*.md")), _ROOT / "README.md"]
-_LINKED: Final = [*_PAGES, _ROOT / "CONTRIBUTING.md", _ROOT / "CHANGELOG.md"]
+_LINKED: Final = [
+    *_PAGES,
+    *sorted((_ROOT / "docs" / "decisions").glob("*.md")),
+    _ROOT / "CONTRIBUTING.md",
+    _ROOT / "CHANGELOG.md",
+]
 _FENCE: Final = re.compile(r"^```(?P<language>\w*)(?: (?P<file>\S+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK: Final = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
@@ -181,22 +186,6 @@ def test_the_provenance_is_that_of_the_shipped_readout(kind: str) -> None:
     assert section.count(f"--name {provenance['name']}\n") == 3
 
 
-def test_the_lexicon_is_as_large_as_documented() -> None:
-    """Entries and terms of each category."""
-    lexicon = load_knowledge().lexicon
-    table = _rows(_section(_read("lexicon.md"), "## How much is in it"))
-    counts = {row[0]: (int(row[1]), int(row[3])) for row in table}
-    findings = lexicon.findings.values()
-    expected = {
-        category: (len(entries), sum(len(entry.terms) for entry in entries))
-        for category in sorted({finding.category for finding in findings})
-        for entries in [[finding for finding in findings if finding.category == category]]
-    }
-    expected["normal statements"] = (len(lexicon.normals), sum(len(n.terms) for n in lexicon.normals.values()))
-    expected["**all**"] = cast("tuple[int, int]", tuple(map(sum, zip(*expected.values(), strict=True))))
-    assert counts == expected
-
-
 def test_the_entries_shown_can_be_added_to_the_lexicon(tmp_path: Path) -> None:
     """Each kind of entry is accepted by the loader in the file that it belongs to."""
     data = tmp_path / "data"
@@ -291,7 +280,7 @@ def test_every_public_name_is_documented() -> None:
     assert [name for name in (*overread.__all__, *exceptions.__all__) if f"`{name}`" not in text] == []
 
 
-@pytest.mark.parametrize("page", _LINKED, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", _LINKED, ids=lambda page: str(page.relative_to(_ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Each relative link names a file that is there, and each anchor a heading in it."""
     for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
@@ -315,10 +304,25 @@ def test_every_extra_is_documented() -> None:
     assert [name for name in extras if name != "dev" and f"`{name}` |" not in text] == []
 
 
+def _decisions() -> list[Path]:
+    return sorted((_ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
 def test_decisions_are_numbered_through() -> None:
     """A number names one decision, and none is left out."""
-    numbers = [int(page.name.partition("-")[0]) for page in sorted((_ROOT / "docs" / "decisions").iterdir())]
+    numbers = [int(page.name.partition("-")[0]) for page in _decisions()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("page", _decisions(), ids=lambda page: page.stem)
+def test_a_decision_has_a_status_that_the_index_repeats(page: Path) -> None:
+    """Accepted, Superseded or Withdrawn below the title, and the same word beside the title in the index."""
+    title, _, status = page.read_text(encoding="utf-8").splitlines()[:3]
+    found = re.match(r"\*\*Status:\*\* (Accepted|Superseded by \[\d{4}\]|Withdrawn, because)", status)
+    assert found, f"{page.name} has no status"
+    rows = {row[0]: row[1] for row in _rows(_read("decisions/README.md"))}
+    number = page.name.partition("-")[0]
+    assert rows[f"[{number}]({page.name}) {title.removeprefix('# ')}"].startswith(found[1].removesuffix(", because"))
 
 
 def _slug(heading: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
@@ -163,6 +163,10 @@ def page(lexicon: Lexicon) -> str:
         "and how to change an entry; `overread lexicon show` has all that is known of one.",
         "",
         "In wordings `/` parts alternatives, words in brackets may be missing, and … stands for up to three words.",
+        "",
+        "## How much is in it",
+        "",
+        *_table(_SIZE_COLUMNS, _sizes(lexicon, categories)),
     ]
     for category in categories:
         own = [finding for finding in lexicon.findings.values() if finding.category == category]
@@ -172,8 +176,26 @@ def page(lexicon: Lexicon) -> str:
     return "\n".join(parts)
 
 
+_SIZE_COLUMNS: Final = ("category", "entries", "of these urgent or actionable", "terms")
 _FINDING_COLUMNS: Final = ("finding", "id", "kind of", "asks for", "confused with", "denied by", "worded as")
 _NORMAL_COLUMNS: Final = ("statement", "id", "denies", "worded as")
+
+
+def _sizes(lexicon: Lexicon, categories: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Rows that count the entries of each category, and of the whole lexicon."""
+    findings, normals = lexicon.findings.values(), lexicon.normals.values()
+    for category in categories:
+        yield _size_row(category, [finding for finding in findings if finding.category == category])
+    yield "normal statements", str(len(normals)), "", str(sum(len(normal.terms) for normal in normals))
+    yield _size_row("**all**", findings, normals)
+
+
+def _size_row(
+    label: str, findings: Collection[Finding], normals: Collection[NormalStatement] = ()
+) -> tuple[str, str, str, str]:
+    grave = sum(finding.importance in (Importance.URGENT, Importance.ACTIONABLE) for finding in findings)
+    terms = sum(len(entry.terms) for entry in (*findings, *normals))
+    return label, str(len(findings) + len(normals)), str(grave), str(terms)
 
 
 def _title(category: str) -> str:
