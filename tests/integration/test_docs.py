@@ -225,13 +225,13 @@ def _names(cell: str) -> list[str]:
 
 
 def test_every_setting_is_documented() -> None:
-    """In the table of the command line and in that of the Python interface."""
-    fields = [field.name for field in attrs.fields(Settings)]
-    in_python = [row[0].strip("`") for row in _rows(_section(_read("python.md"), "## Settings"))]
-    assert in_python == fields
+    """In the table of the command line; the two that have no key in the file stand in the Python interface's."""
+    fields = {field.name for field in attrs.fields(Settings)}
+    in_python = {row[0].strip("`") for row in _rows(_section(_read("python.md"), "## Settings"))}
+    assert in_python == {"choices", "options"}
     section = _section(_read("command-line.md"), "## Settings")
     named = {row[0].strip("`") for row in _rows(section)}
-    assert set(fields) - {"choices", "options"} <= named
+    assert fields - in_python <= named
     assert [kind for kind in KINDS if kind != "metric" and f"`{kind}`" not in section] == []
 
 
