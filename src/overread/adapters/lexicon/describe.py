@@ -193,9 +193,9 @@ def _sizes(lexicon: Lexicon, categories: Iterable[str]) -> Iterator[tuple[str, .
 def _size_row(
     label: str, findings: Collection[Finding], normals: Collection[NormalStatement] = ()
 ) -> tuple[str, str, str, str]:
-    grave = sum(finding.importance in (Importance.URGENT, Importance.ACTIONABLE) for finding in findings)
-    terms = sum(len(entry.terms) for entry in (*findings, *normals))
-    return label, str(len(findings) + len(normals)), str(grave), str(terms)
+    grave = [finding for finding in findings if finding.importance in (Importance.URGENT, Importance.ACTIONABLE)]
+    terms = sum(len(finding.terms) for finding in findings) + sum(len(normal.terms) for normal in normals)
+    return label, str(len(findings) + len(normals)), str(len(grave)), str(terms)
 
 
 def _title(category: str) -> str:
