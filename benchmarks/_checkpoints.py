@@ -115,7 +115,8 @@ def write_recognizer(folder: Path, rows: Sequence[Row], size: Size) -> None:
         **size.transformer,
     )
     model = DebertaV2ForTokenClassification(config).eval()
-    sentences = [span.of(row["reference"]) for row in _drawn(rows) for span in read_sentences(row["reference"])]
+    read = [read_sentences(row["reference"]) for row in _drawn(rows)]
+    sentences = [span.of(plain.text) for plain, spans in read for span in spans]
     inputs = tokenizer(_drawn(sentences), padding=True, truncation=True, max_length=512, return_tensors="pt")
     ids, mask = inputs["input_ids"], inputs["attention_mask"]
     with torch.inference_mode():

@@ -79,8 +79,9 @@ class SentencewiseRateScore:
 
     def _entities(self, text: str) -> list[tuple[str, EntityType]]:
         entities = []
-        for span in read_sentences(text):
-            sentence = span.of(text)
+        plain, spans = read_sentences(text)
+        for span in spans:
+            sentence = span.of(plain.text)
             entities += [(sentence[start:end], kind) for start, end, kind in self._spans(sentence)]
         return entities
 

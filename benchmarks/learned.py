@@ -114,11 +114,11 @@ def ratescore(recognizer: Path, encoder: Path, rows: Sequence[Row], few: Sequenc
 
 
 def embedded(rows: Sequence[Row]) -> None:
-    """The models that come with overread."""
+    """The default judgement, with its second reader, and the embedded models."""
     import overread
 
-    print("\nembedded models")
-    runs = [("ratescore",)]
+    print("\nwhat comes with overread")
+    runs = [("notation",), ("ratescore",)]
     if (Path(overread.__file__).parent / EMBEDDED_CREPE).is_dir():
         runs.append(("crepe",))
     else:

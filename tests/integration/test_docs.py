@@ -254,8 +254,8 @@ def test_every_call_of_the_hospital_service_is_documented_with_its_roles() -> No
 
 def test_every_environment_variable_is_documented() -> None:
     """Those that the settings are read from, and the limit of lines."""
-    modules = ("settings.py", "files/lines.py")
-    source = "".join((_ROOT / "src/overread/infrastructure" / each).read_text(encoding="utf-8") for each in modules)
+    modules = ("infrastructure/settings.py", "tables/lines.py")
+    source = "".join((_ROOT / "src/overread" / each).read_text(encoding="utf-8") for each in modules)
     section = _section(_read("command-line.md"), "## Environment variables")
     assert {name for row in _rows(section) for name in _names(row[0])} == set(re.findall(r"OVERREAD_[A-Z_]+", source))
 
