@@ -7,9 +7,9 @@ moves nothing; an added finding that matters adds its mass. The numbers are over
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from attrs import define, evolve, frozen
@@ -32,7 +32,13 @@ from overread.domain.vocabulary.taxonomy import ErrorAspect
 
 __all__ = ["UNCHARGED", "UNRELATED", "Alone", "ImportanceCost", "Weighing", "completeness", "parts_of", "weigh"]
 
+T = TypeVar("T")
+
 Units = Sequence[ClinicalUnit]
+Lesions = Sequence[Lesion]
+Differences = tuple[Difference, ...]
+Pair = tuple[int, int]
+"""Number of a lesion of one report, and of one of the other."""
 
 UNRELATED: Final = 2.0
 """Cost of carrying a unit onto one that has nothing to do with it: never less than both alone."""
@@ -85,7 +91,7 @@ class Weighing:
     reference: Units
     candidate: Units
     lesions: tuple[list[Lesion], list[Lesion]]
-    matches: Mapping[tuple[int, int], tuple[Difference, ...]]
+    matches: Mapping[Pair, Differences]
     alone: tuple[list[Alone], list[Alone]]
     contradicted: list[Contradiction]
     remarks: tuple[Remark, ...]
@@ -203,73 +209,100 @@ def weigh(reference: Units, candidate: Units, lexicon: Lexicon, remarks: tuple[R
         lexicon: kinds, denials and importance of findings in the patient.
         remarks: differences that no finding carries.
     """
-    if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
-        remarks = tuple(_weigh_lost_advice(remark, reference, lexicon) for remark in remarks)
-    remarks = tuple(_of_its_finding(remark, reference, lexicon) for remark in remarks)
+    remarks = _weigh_remarks(remarks, reference, lexicon)
     reference_lesions = lesions_of(reference, candidate, lexicon)
     candidate_lesions = lesions_of(candidate, reference, lexicon)
-    words = Words(_words(reference_lesions, lexicon), _words(candidate_lesions, lexicon))
-    bearings = {
-        (i, j): bearing
-        for i, r in enumerate(reference_lesions)
-        for j, c in enumerate(candidate_lesions)
-        if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
-        and not (bearing is Relation.SIGN and _ruled_out(r, c, reference, candidate, lexicon))
-    }
-    denials = Denials(*(tuple(unit for unit in units if unit.denies_finding) for units in (reference, candidate)))
-    matches = {
-        (i, j): differences(reference_lesions[i], candidate_lesions[j], bearing, words, lexicon, denials)
-        for (i, j), bearing in bearings.items()
-    }
-    kin = {pair: sum(d.extent for d in matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
-    closest = _closest(kin), _closest({(j, i): total for (i, j), total in kin.items()})
-    # A finding that has its counterpart is not taken for another.
-    paired = set(closest[0].values()), set(closest[1].values())
-    matches = {
-        (i, j): differing
-        for (i, j), differing in matches.items()
-        if (i, j) in kin or not (i in paired[0] or j in paired[1])
-    }
-    counterparts = ((i, j) for j, i in closest[0].items() if closest[1].get(i) == j)
-    _raise_important(reference_lesions, candidate_lesions, {pair: matches[pair] for pair in counterparts})
-    remarks = tuple(
-        r for r in remarks if not (r.is_spare and _is_carried(r, (reference_lesions, candidate_lesions), matches))
-    )
-    by_column = {(j, i): differing for (i, j), differing in matches.items()}
-    omitted = _all_alone(reference_lesions, matches, candidate_lesions, closest[0], candidate, lexicon, omitted=True)
-    added = _all_alone(candidate_lesions, by_column, reference_lesions, closest[1], reference, lexicon, omitted=False)
-    matches = {
-        pair: _at_least(omitted[pair[0]].judged.extent, differing)
-        if bearings[pair] is Relation.CONFUSABLE
-        else differing
-        for pair, differing in matches.items()
-    }
+    units, lesions = (reference, candidate), (reference_lesions, candidate_lesions)
+    bearings = _bearings(lesions, units, lexicon)
+    matches = _compare(bearings, lesions, units, lexicon)
+    kin = {pair: _total(matches[pair]) for pair, bearing in bearings.items() if bearing.is_kin}
+    in_reference, in_candidate = _closest(kin), _closest(_mirror(kin))
+    matches = _leave_paired(matches, kin, paired=(set(in_reference.values()), set(in_candidate.values())))
+    counterparts = [(i, j) for j, i in in_reference.items() if in_candidate.get(i) == j]
+    _raise_important(*lesions, {pair: matches[pair] for pair in counterparts})
+    omitted = _Side(
+        reference_lesions, candidate_lesions, matches, in_reference, candidate, lexicon, is_reference=True
+    ).alone()
+    added = _Side(
+        candidate_lesions, reference_lesions, _mirror(matches), in_candidate, reference, lexicon, is_reference=False
+    ).alone()
     return Weighing(
         reference,
         candidate,
-        (reference_lesions, candidate_lesions),
-        matches,
+        lesions,
+        {pair: _raise_confused(differing, bearings[pair], omitted[pair[0]]) for pair, differing in matches.items()},
         (omitted, added),
         contradictions(reference, candidate, lexicon),
-        remarks,
+        tuple(remark for remark in remarks if not (remark.is_spare and _is_carried(remark, lesions, matches))),
         lexicon,
     )
 
 
-def _raise_important(
-    ours: Sequence[Lesion], theirs: Sequence[Lesion], matches: Mapping[tuple[int, int], tuple[Difference, ...]]
-) -> None:
+def _weigh_remarks(remarks: tuple[Remark, ...], reference: Units, lexicon: Lexicon) -> tuple[Remark, ...]:
+    """Remarks, of as much importance as the findings of the reference that they are about."""
+    if not any(remark.reference is None and _is_advice(remark.candidate) for remark in remarks):
+        remarks = tuple(_weigh_lost_advice(remark, reference, lexicon) for remark in remarks)
+    return tuple(_of_its_finding(remark, reference, lexicon) for remark in remarks)
+
+
+def _bearings(lesions: tuple[Lesions, Lesions], units: tuple[Units, Units], lexicon: Lexicon) -> dict[Pair, Relation]:
+    """Relation of each lesion of the reference and each of the candidate that have to do with each other."""
+    return {
+        (i, j): bearing
+        for i, r in enumerate(lesions[0])
+        for j, c in enumerate(lesions[1])
+        if (bearing := _bearing(r, c, lexicon)) is not Relation.UNRELATED
+        and not (bearing is Relation.SIGN and _ruled_out(r, c, *units, lexicon))
+    }
+
+
+def _compare(
+    bearings: Mapping[Pair, Relation],
+    lesions: tuple[Lesions, Lesions],
+    units: tuple[Units, Units],
+    lexicon: Lexicon,
+) -> dict[Pair, Differences]:
+    """Differences of each two lesions that have to do with each other."""
+    words = Words(*(_words(side, lexicon) for side in lesions))
+    denials = Denials(*(tuple(unit for unit in side if unit.denies_finding) for side in units))
+    return {
+        (i, j): differences(lesions[0][i], lesions[1][j], bearing, words, lexicon, denials)
+        for (i, j), bearing in bearings.items()
+    }
+
+
+def _total(differing: Iterable[Difference]) -> float:
+    return sum(difference.extent for difference in differing)
+
+
+def _mirror(by_pair: Mapping[Pair, T]) -> dict[Pair, T]:
+    """The same by pairs that name the other report's lesion first."""
+    return {(j, i): value for (i, j), value in by_pair.items()}
+
+
+def _leave_paired(
+    matches: Mapping[Pair, Differences], kin: Container[Pair], paired: tuple[Container[int], Container[int]]
+) -> dict[Pair, Differences]:
+    """Matches of kin, and of lesions that have no kin: a finding that has its counterpart is not taken for another."""
+    return {
+        (i, j): differing
+        for (i, j), differing in matches.items()
+        if (i, j) in kin or not (i in paired[0] or j in paired[1])
+    }
+
+
+def _raise_important(reference: Lesions, candidate: Lesions, matches: Mapping[Pair, Differences]) -> None:
     """A device is expected where both reports have it; that they part over where it lies can change care.
 
     So does a measurement at which care changes, of a finding that asks for nothing by itself: a slight scoliosis.
 
     Args:
-        ours: lesions of the reference.
-        theirs: lesions of the candidate.
+        reference: its lesions.
+        candidate: its lesions.
         matches: what each lesion and its counterpart differ in; one line lies elsewhere than another, and may.
     """
     for (i, j), differing in matches.items():
-        lesions = (ours[i], theirs[j])
+        lesions = (reference[i], candidate[j])
         devices = all(lesion.lead.device for lesion in lesions)
         if any(
             d.changes_care or (devices and d.aspect in _WHERE_IT_LIES and d.extent >= _MISPLACED) for d in differing
@@ -285,21 +318,21 @@ def _ruled_out(r: Lesion, c: Lesion, reference: Units, candidate: Units, lexicon
     return any(denies(unit, cause, lexicon) for unit in units)
 
 
-def _at_least(extent: float, found: tuple[Difference, ...]) -> tuple[Difference, ...]:
+def _raise_confused(differing: Differences, bearing: Relation, omitted: Alone) -> Differences:
     """Differences of a finding from the one it is taken for, in all no less than the finding alone would cost.
 
     A false finding does not make up for a denial of the true one, or for silence about it.
     """
-    missing = extent - sum(difference.extent for difference in found)
-    if missing <= 0 or not found:
-        return found
-    return (evolve(found[0], extent=found[0].extent + missing), *found[1:])
+    missing = omitted.judged.extent - _total(differing)
+    if bearing is not Relation.CONFUSABLE or missing <= 0 or not differing:
+        return differing
+    return (evolve(differing[0], extent=differing[0].extent + missing), *differing[1:])
 
 
 def _is_carried(
     remark: Remark,
-    lesions: tuple[Sequence[Lesion], Sequence[Lesion]],
-    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
+    lesions: tuple[Lesions, Lesions],
+    matches: Mapping[Pair, Differences],
 ) -> bool:
     """Return whether a finding of a remark's two statements differs in the same way, or has no counterpart there.
 
@@ -352,7 +385,7 @@ def _is_followed(unit: ClinicalUnit, lexicon: Lexicon) -> bool:
     return bool(unit.asserts_finding and size and sizes and size.millimetres >= sizes[0])
 
 
-def _words(lesions: Sequence[Lesion], lexicon: Lexicon) -> frozenset[str]:
+def _words(lesions: Lesions, lexicon: Lexicon) -> frozenset[str]:
     """Words of appearance anywhere in a report, and those of the kinds that its other findings tell."""
     names = [name for lesion in lesions for name in lesion.names]
     implied = (
@@ -387,7 +420,7 @@ def _one_explained_twice(r: Lesion, c: Lesion, lexicon: Lexicon) -> bool:
 _OF_ONE_SIGHT: Final = frozenset({Relation.SAME, Relation.BROADER, Relation.SIGN})
 
 
-def _closest(kin: Mapping[tuple[int, int], float]) -> dict[int, int]:
+def _closest(kin: Mapping[Pair, float]) -> dict[int, int]:
     """Number of the best-fitting lesion for each lesion of the other report that names some of this one's findings."""
     best: dict[int, tuple[float, int]] = {}
     for (number, other), total in kin.items():
@@ -395,76 +428,86 @@ def _closest(kin: Mapping[tuple[int, int], float]) -> dict[int, int]:
     return {other: number for other, (_, number) in best.items()}
 
 
-def _all_alone(
-    lesions: Sequence[Lesion],
-    matches: Mapping[tuple[int, int], tuple[Difference, ...]],
-    others: Sequence[Lesion],
-    closest: Mapping[int, int],
-    units: Units,
-    lexicon: Lexicon,
-    *,
-    omitted: bool,
-) -> list[Alone]:
-    denials = [unit for unit in units if unit.denies_finding]
-    bearing: dict[int, dict[int, tuple[Difference, ...]]] = {}
-    for (number, other), differing in matches.items():
-        bearing.setdefault(number, {})[other] = differing
-    return [
-        _alone(number, lesion, bearing.get(number, {}), others, closest, denials, lexicon, omitted=omitted)
-        for number, lesion in enumerate(lesions)
-    ]
+@frozen
+class _Side:
+    """One report of a pair, its lesions held against the other report.
 
-
-def _alone(
-    number: int,
-    lesion: Lesion,
-    bearing: Mapping[int, tuple[Difference, ...]],
-    others: Sequence[Lesion],
-    closest: Mapping[int, int],
-    denials: Units,
-    lexicon: Lexicon,
-    *,
-    omitted: bool,
-) -> Alone:
-    """Consequence of a lesion without a partner.
-
-    The other report names it where its words for another lesion fit this one, too; not where they are for this one, or
-    another finding could be matched to those words while they stood for this one at no cost.
+    Attributes:
+        lesions: of the report.
+        others: lesions of the other report.
+        matches: differences of its lesions from those of the other that bear on them.
+        closest: number of its best-fitting lesion for each lesion of the other that has one.
+        statements: units of the other report.
+        is_reference: True if what it says alone is omitted by the other, not added.
     """
-    named = min(
-        (
-            (_named_extent(lesion, others[j], differing, omitted=omitted), j)
-            for j, differing in bearing.items()
-            if kinship(lesion.lead, others[j].lead, lexicon).is_kin
-            and (closest[j] != number or others[j].importance.weight < lesion.importance.weight)
-        ),
-        default=None,
-    )
-    if named is not None and named[0] < ABSENT:
-        judged = Judgement(named[0], "named, though not by itself", lesion.importance)
-        return Alone(judged, covered=others[named[1]])
-    fullest = lesion.lead
-    if len(lesion.mentions) > 1:
-        fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, lexicon).extent)
-    fitting = [unit for unit in denials if denies(unit, fullest, lexicon)]
-    denial = min(fitting, key=lambda unit: lexicon.breadth(unit.denies or {unit.canonical_finding}), default=None)
-    # A sign that the other report names as well, or denies, is compared with that, not explained away.
-    explained = denial is None and number not in closest.values()
-    if explained and (cause := _accounted_for(lesion, others, lexicon)) is not None:
-        return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, lexicon), covered=cause)
-    return Alone(severity_rules.judge_presence(fullest, lexicon, denied=denial is not None), denial)
+
+    lesions: Lesions
+    others: Lesions
+    matches: Mapping[Pair, Differences]
+    closest: Mapping[int, int]
+    statements: Units
+    lexicon: Lexicon
+    is_reference: bool
+
+    def alone(self) -> list[Alone]:
+        """Consequence of each lesion without a partner.
+
+        The other report may name it anyway, deny it, or account for it by what it is a sign of.
+        """
+        denials = [unit for unit in self.statements if unit.denies_finding]
+        bearing: dict[int, dict[int, Differences]] = {}
+        for (number, other), differing in self.matches.items():
+            bearing.setdefault(number, {})[other] = differing
+        return [
+            self._named(number, lesion, bearing.get(number, {})) or self._unnamed(number, lesion, denials)
+            for number, lesion in enumerate(self.lesions)
+        ]
+
+    def _named(self, number: int, lesion: Lesion, bearing: Mapping[int, Differences]) -> Alone | None:
+        """Consequence of a lesion that the other report names though it has no partner there; None for any other.
+
+        Words for another lesion fit this one, too; not where they are for this one, or another finding could be
+        matched to those words while they stood for this one at no cost.
+        """
+        extent, closest = min(
+            (
+                (self._named_extent(lesion, self.others[j], differing), j)
+                for j, differing in bearing.items()
+                if kinship(lesion.lead, self.others[j].lead, self.lexicon).is_kin
+                and (self.closest[j] != number or self.others[j].importance.weight < lesion.importance.weight)
+            ),
+            default=(ABSENT, 0),
+        )
+        if extent >= ABSENT:
+            return None
+        return Alone(Judgement(extent, "named, though not by itself", lesion.importance), covered=self.others[closest])
+
+    def _named_extent(self, lesion: Lesion, other: Lesion, differing: Differences) -> float:
+        """Extent of a lesion without a partner that the other report has a word for."""
+        if any(difference.channel == "anatomy" for difference in differing):
+            return ABSENT
+        if other.importance.weight < lesion.importance.weight:
+            return ABSENT if self.is_reference or lesion.lead.device else _ASKS_MORE
+        return _total(differing)
+
+    def _unnamed(self, number: int, lesion: Lesion, denials: Units) -> Alone:
+        """Consequence of a lesion that the other report denies, explains or does not mention."""
+        fullest = lesion.lead
+        if len(lesion.mentions) > 1:
+            fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, self.lexicon).extent)
+        fitting = [unit for unit in denials if denies(unit, fullest, self.lexicon)]
+        denial = min(
+            fitting, key=lambda unit: self.lexicon.breadth(unit.denies or {unit.canonical_finding}), default=None
+        )
+        # A sign that the other report names as well, or denies, is compared with that, not explained away.
+        if denial is None and number not in self.closest.values():
+            cause = _accounted_for(lesion, self.others, self.lexicon)
+            if cause is not None:
+                return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, self.lexicon), covered=cause)
+        return Alone(severity_rules.judge_presence(fullest, self.lexicon, denied=denial is not None), denial)
 
 
-def _named_extent(lesion: Lesion, other: Lesion, found: Sequence[Difference], *, omitted: bool) -> float:
-    """Extent of a lesion without a partner that the other report has a word for."""
-    if any(difference.channel == "anatomy" for difference in found):
-        return ABSENT
-    if other.importance.weight < lesion.importance.weight:
-        return ABSENT if omitted or lesion.lead.device else _ASKS_MORE
-    return sum(difference.extent for difference in found)
-
-
-def _accounted_for(sign: Lesion, others: Sequence[Lesion], lexicon: Lexicon) -> Lesion | None:
+def _accounted_for(sign: Lesion, others: Lesions, lexicon: Lexicon) -> Lesion | None:
     """Lesion that the other report asserts for certain, and of which a finding is a sign."""
     return next(
         (
