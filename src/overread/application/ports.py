@@ -1,14 +1,19 @@
-"""Ports: what the application asks of its adapters. Each works on batches: same length out, same order."""
+"""Ports: what the application asks of its adapters. Each works on batches: same length out, same order.
+
+What a component states of itself beyond its port stands in its `overread.application.traits`.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from overread.application.marks import MARKS
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.differences.cost import PairCosts
 from overread.domain.differences.remark import Remark
@@ -17,7 +22,6 @@ from overread.domain.differences.unread import Coverage
 from overread.domain.differences.weighing import Weighing
 from overread.domain.entities.entity import Entity
 from overread.domain.findings.chest_labels import LabelReading
-from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import ClinicalContext, Report, ReportPair
 from overread.domain.results.alignment import Alignment
@@ -26,10 +30,9 @@ from overread.domain.results.error_counts import ErrorCounts
 from overread.domain.results.judgement import Judgement
 from overread.domain.results.ratescore import NameMatches
 from overread.domain.results.readout import Risk
-from overread.domain.results.result import EvaluationResult, Outcome, Scale, Unscored
+from overread.domain.results.result import EvaluationResult, Outcome, Unscored
 
 __all__ = [
-    "AffinityRecognizer",
     "Aligner",
     "AnswerStore",
     "Assertion",
@@ -39,36 +42,41 @@ __all__ = [
     "EntityRecognizer",
     "ErrorCounter",
     "Extraction",
-    "FittedReadout",
     "Identified",
     "Judge",
     "LanguageModel",
-    "LexiconReader",
     "MarkedSentence",
-    "MeaningRecognizer",
     "Message",
     "Metric",
     "NameMatcher",
-    "NamedPlans",
-    "NeedsWeighing",
     "Noted",
     "Readout",
     "Released",
     "ReportLabeller",
     "Request",
     "ResultStore",
-    "Scaled",
     "SecondReader",
-    "ServedModel",
-    "TakesMasses",
     "TextEncoder",
     "UnitExtractor",
-    "UsesPlan",
     "Weighs",
 ]
 
 Extraction = tuple[ClinicalUnit, ...] | Unscored
 """Units of one report in reading order, or why it cannot be read."""
+
+
+if not TYPE_CHECKING:  # for the type checker a name that is not here is an error
+
+    def __getattr__(name: str) -> Any:
+        """Let the marks of the last release be imported, with a warning."""
+        if name not in MARKS:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        warnings.warn(
+            f"{name} is stated and asked for with overread.application.traits; the mark goes with the next release",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return MARKS[name]
 
 
 class Identified(Protocol):
@@ -82,7 +90,7 @@ class Identified(Protocol):
 
 @runtime_checkable
 class Noted(Protocol):
-    """A component whose answers need a word. An extractor may be one too."""
+    """A component whose answers need a word."""
 
     @property
     def note(self) -> str:
@@ -103,16 +111,6 @@ class Metric(Protocol):
         ...
 
 
-@runtime_checkable
-class Scaled(Protocol):
-    """Knows a scale of its own, where options decide it. A `Metric` may be one too; else its spec's counts."""
-
-    @property
-    def scale(self) -> Scale:
-        """Range of the score, and which end is good."""
-        ...
-
-
 class UnitExtractor(Identified, Protocol):
     """Reads reports into clinical units."""
 
@@ -127,16 +125,6 @@ class CoverageReader(Protocol):
 
     def coverage(self, reports: Sequence[Report]) -> Sequence[Coverage]:
         """The read and unread parts of each report; an empty `Coverage` for one that cannot be read."""
-        ...
-
-
-@runtime_checkable
-class LexiconReader(Protocol):
-    """Names findings by a lexicon. An extractor may be one too."""
-
-    @property
-    def lexicon_folder(self) -> str | None:
-        """Folder of the lexicon, None for the shipped one."""
         ...
 
 
@@ -213,16 +201,6 @@ class Aligner(Identified, Protocol):
         ...
 
 
-@runtime_checkable
-class NamedPlans(Protocol):
-    """Names the plans it makes. An `Aligner` may be one too."""
-
-    @property
-    def plans(self) -> str:
-        """Kind, prior and epsilon, for example "balanced,prior=uniform,eps=0.2": what a readout is fitted on."""
-        ...
-
-
 class SecondReader(Identified, Protocol):
     """Reads pairs again: judges what the first reading found, and finds what it missed."""
 
@@ -244,81 +222,11 @@ class Readout(Identified, Protocol):
         ...
 
 
-@runtime_checkable
-class TakesMasses(Protocol):
-    """Makes plans between the masses that the costs name. An `Aligner` may be one too; others spread mass evenly."""
-
-    @property
-    def takes_masses(self) -> bool:
-        """True if the costs' masses are used."""
-        ...
-
-
-@runtime_checkable
-class Factored(Protocol):
-    """Multiplies the channels of a cost. An `Aligner` may be one too."""
-
-    @property
-    def factors(self) -> Mapping[str, float]:
-        """Factor by channel; 1 for one that is not named."""
-        ...
-
-
-@runtime_checkable
-class UsesPlan(Protocol):
-    """Says whether the plan enters its risks. A `Readout` may be one too; others are assumed to use it."""
-
-    @property
-    def uses_plan(self) -> bool:
-        """True if the plan enters its risks."""
-        ...
-
-
-@runtime_checkable
-class NeedsWeighing(Protocol):
-    """Reads weighed pairs. A `Readout` may be one too."""
-
-    @property
-    def needs_weighing(self) -> bool:
-        """True if `AlignedPair` must hold the weighing."""
-        ...
-
-
-@runtime_checkable
-class FittedReadout(Protocol):
-    """Knows what it was fitted on. A `Readout` may be one too."""
-
-    @property
-    def aligner(self) -> Mapping[str, Any]:
-        """Prior and epsilon of the balanced plans that it was fitted on, and the cost where that is known."""
-        ...
-
-
 class EntityRecognizer(Identified, Noted, Protocol):
     """Finds the typed entities of reports."""
 
     def recognize(self, reports: Sequence[Report]) -> Sequence[tuple[Entity, ...] | Unscored]:
         """Entities of each report in reading order, or why it cannot be read."""
-        ...
-
-
-@runtime_checkable
-class AffinityRecognizer(Protocol):
-    """Types entities as a table of affinities of its own expects. An `EntityRecognizer` may be one too."""
-
-    @property
-    def affinity(self) -> str:
-        """The table that ratescore uses with it where none is chosen: the name of a shipped one, or a file."""
-        ...
-
-
-@runtime_checkable
-class MeaningRecognizer(Protocol):
-    """Knows what its entities mean, by a lexicon. An `EntityRecognizer` may be one too."""
-
-    @property
-    def meaning_lexicon(self) -> Lexicon:
-        """Lexicon that relates the findings its entities mean."""
         ...
 
 
@@ -417,26 +325,6 @@ class LanguageModel(Identified, Noted, Protocol):
 
     def count_tokens(self, request: Request) -> int:
         """Tokens of a request, as the model counts them or about so many."""
-        ...
-
-
-@runtime_checkable
-class ServedModel(Protocol):
-    """Sends requests somewhere, perhaps for money. A `LanguageModel` may be one too."""
-
-    @property
-    def destination(self) -> str:
-        """HOST:PORT that report text is sent to, and the proxy on the way; "" where it is sent nowhere."""
-        ...
-
-    @property
-    def price_in(self) -> float | None:
-        """Price of a million prompt tokens; None if unknown."""
-        ...
-
-    @property
-    def price_out(self) -> float | None:
-        """Price of a million answer tokens; None if unknown."""
         ...
 
 

@@ -12,9 +12,10 @@ from attrs import define
 from overread.application.asking.planning import Asks, AsksOfReports, ReportQuestions
 from overread.application.asking.tally import AnswerTally
 from overread.application.asking.watching import ModelWatch, WatchedModel
-from overread.application.ports import LanguageModel, Metric, ResultStore, Scaled, UnitExtractor
+from overread.application.ports import LanguageModel, Metric, ResultStore, UnitExtractor
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
 from overread.application.scoring.run import Run
+from overread.application.traits import MetricTraits, traits_of
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
@@ -224,11 +225,12 @@ def _named_metric(catalogue: Catalogue, assembly: Assembly, name: str) -> NamedM
 def _scale(name: str, metric: Metric, usual: Scale) -> Scale:
     """The scale that a metric tells, else its spec's. Raises `PluginError` if it fails to, or tells none."""
     try:
-        scale = metric.scale if isinstance(metric, Scaled) else usual
+        own = traits_of(metric, MetricTraits).scale
     except BaseException as error:
         if is_interrupt(error):
             raise
         raise PluginError([f"metric {name!r} cannot tell its scale: {told(error)}"]) from error
+    scale = usual if own is None else own
     if not is_scale(scale):
         raise PluginError([f"metric {name!r} has a scale that is no Scale from a lower to a higher number"])
     return scale

@@ -110,10 +110,10 @@ def watch_model() -> ModelWatch:
 
 
 def _tell_destination(model: LanguageModel) -> None:
-    from overread.application.ports import ServedModel
+    from overread.application.traits import ModelTraits, traits_of
 
-    if isinstance(model, ServedModel) and model.destination:
-        sys.stderr.write(f"report text goes to {model.destination}\n")  # which a progress bar redirects, to stay whole
+    if destination := traits_of(model, ModelTraits).destination:
+        sys.stderr.write(f"report text goes to {destination}\n")  # which a progress bar redirects, to stay whole
 
 
 def tell_answers(tally: AnswerTally, path: Path | None) -> None:
@@ -165,7 +165,7 @@ def tell_numbered(path: Path, columns: Columns | None = None, split: str = "") -
 
 def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
     """Prints what would be asked first, where it would be sent, and what that may cost if the model has prices."""
-    from overread.application.ports import ServedModel
+    from overread.application.traits import ModelTraits, traits_of
 
     lines = {
         "requests": f"{plan.requests:,}",
@@ -174,10 +174,11 @@ def tell_plan(plan: RunPlan, model: LanguageModel | None) -> None:
         "prompt tokens": f"about {plan.prompt_tokens:,}",
         "answer tokens": f"{plan.answer_tokens:,} at most",
     }
-    if isinstance(model, ServedModel) and model.destination:
-        lines["sent to"] = model.destination
-    if isinstance(model, ServedModel) and model.price_in is not None and model.price_out is not None:
-        cost = (plan.prompt_tokens * model.price_in + plan.answer_tokens * model.price_out) / 1e6
+    served = traits_of(model, ModelTraits)
+    if served.destination:
+        lines["sent to"] = served.destination
+    if served.price_in is not None and served.price_out is not None:
+        cost = (plan.prompt_tokens * served.price_in + plan.answer_tokens * served.price_out) / 1e6
         digits = 2 if cost >= 1 else 4
         lines["cost"] = f"{cost:,.{digits}f} at most for these requests alone, in the currency of the prices"
     for name, words in lines.items():

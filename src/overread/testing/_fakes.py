@@ -10,6 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from overread.application.ports import Extraction
+from overread.application.traits import MetricTraits
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.differences.cost import CostWeights, PairCosts, jaccard, tokens
 from overread.domain.findings.unit import ClinicalUnit, Polarity
@@ -149,6 +150,11 @@ class FakeMetric:
 
     scale: ClassVar[Scale] = Scale(0.0, 1.0, higher_is_better=True)
     scores: Mapping[str, float] = field(factory=dict)
+
+    @property
+    def traits(self) -> MetricTraits:
+        """The scale."""
+        return MetricTraits(scale=self.scale)
 
     @property
     def signature_parts(self) -> tuple[tuple[str, str], ...]:

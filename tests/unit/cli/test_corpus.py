@@ -15,7 +15,7 @@ from importlib import metadata
 from io import StringIO
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pytest
 from attrs import define, frozen
@@ -23,6 +23,7 @@ from typer.testing import CliRunner, Result
 
 from overread.application.asking.inquiry import Inquiry, Question, UnreadableAnswerError
 from overread.application.ports import Message, Request
+from overread.application.traits import ModelTraits
 from overread.bootstrap.corpus import _check_asks_none
 from overread.bootstrap.services import build_service, open_component, open_run
 from overread.cli.app import app
@@ -121,9 +122,7 @@ class Scene:
 class Priced(FakeLanguageModel):
     """A model behind a server that has a name and a price."""
 
-    destination: str = "llm.example.org:443"
-    price_in: float | None = 10.0
-    price_out: float | None = 100.0
+    traits: ClassVar[ModelTraits] = ModelTraits(destination="llm.example.org:443", price_in=10.0, price_out=100.0)
 
 
 def spec(name: str, factory: Callable[..., Any], kind: type[Any] = ComponentSpec, **more: Any) -> Any:

@@ -19,7 +19,7 @@ from overread.adapters.lexicon.groups import with_groups
 from overread.adapters.lexicon.indications import IndicationReader, indication_words
 from overread.adapters.lexicon.typos import TypoMender
 from overread.adapters.lexicon.words import Normaliser, normaliser_from
-from overread.application.ports import LexiconReader
+from overread.application.traits import ExtractorTraits, traits_of
 from overread.domain.findings.lexicon import Finding, Lexicon, NormalStatement
 from overread.domain.findings.qualities import Kinds, Limit, Parts, Qualities
 from overread.domain.reports.patient import ImportanceRule
@@ -184,7 +184,7 @@ def load_knowledge(folder: str | None = None) -> Knowledge:
 
 def knowledge_of(reader: object) -> Knowledge:
     """The knowledge that a reader names findings by; the shipped one where it reads with no lexicon."""
-    return load_knowledge(reader.lexicon_folder if isinstance(reader, LexiconReader) else None)
+    return load_knowledge(traits_of(reader, ExtractorTraits).lexicon_folder)
 
 
 def _toml_files(root: Traversable) -> Iterator[tuple[str, Traversable]]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import define, frozen
 
-from overread.application.ports import LanguageModel, Request, ServedModel
+from overread.application.ports import LanguageModel, Request
+from overread.application.traits import ModelTraits, traits_of
 from overread.domain.results.answer import Completion
 from overread.domain.results.result import Unscored
 
@@ -73,16 +74,6 @@ class WatchedModel:
         return self.model.count_tokens(request)
 
     @property
-    def destination(self) -> str:
-        """The model's; "" if it does not tell."""
-        return self.model.destination if isinstance(self.model, ServedModel) else ""
-
-    @property
-    def price_in(self) -> float | None:
-        """The model's, as of a `ServedModel`."""
-        return self.model.price_in if isinstance(self.model, ServedModel) else None
-
-    @property
-    def price_out(self) -> float | None:
-        """The model's, as of a `ServedModel`."""
-        return self.model.price_out if isinstance(self.model, ServedModel) else None
+    def traits(self) -> ModelTraits:
+        """The model's."""
+        return traits_of(self.model, ModelTraits)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from attrs import field, frozen
 
 from overread.application.ports import Metric
+from overread.application.traits import MetricTraits
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.composite import CompositeTable
-from overread.domain.results.result import Outcome, Scale, Scored, Unscored
+from overread.domain.results.result import Outcome, Scored, Unscored
 
 __all__ = ["CompositeMetric"]
 
@@ -32,9 +33,9 @@ class CompositeMetric:
     identity: str
 
     @property
-    def scale(self) -> Scale:
+    def traits(self) -> MetricTraits:
         """The table's scale."""
-        return self.table.scale
+        return MetricTraits(scale=self.table.scale)
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:

@@ -9,7 +9,8 @@ import attrs
 from attrs import frozen
 
 from overread.application.metrics.pair_reader import MOST_UNITS, PairUnits, read_units
-from overread.application.ports import Noted, UnitExtractor
+from overread.application.ports import UnitExtractor
+from overread.application.traits import ExtractorTraits, traits_of
 from overread.domain.entities.entity_graph import agreement, graph_of
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Outcome, Scale, Scored, Unscored
@@ -52,7 +53,7 @@ class GraphMetric:
         if not (reference.nodes or candidate.nodes):
             return Unscored("no entities", "neither report holds an entity")
         figures = {name: f for name, f in attrs.asdict(agreement(reference, candidate)).items() if f is not None}
-        notes = [self.extractor.note] if isinstance(self.extractor, Noted) and self.extractor.note else []
+        notes = [note] if (note := traits_of(self.extractor, ExtractorTraits).note) else []
         for side, graph in (("reference", reference), ("candidate", candidate)):
             if not graph.nodes:
                 notes.append(f"the {side} does not hold an entity: the score is 0")

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.application.contracts import entities_of, matches_of, vectors_of
-from overread.application.ports import EntityRecognizer, MeaningRecognizer, NameMatcher, TextEncoder
+from overread.application.ports import EntityRecognizer, NameMatcher, TextEncoder
+from overread.application.traits import RecognizerTraits, traits_of
 from overread.domain.entities.entity import Entity
 from overread.domain.findings.meaning import Likeness
 from overread.domain.reports.report import Report, ReportPair
@@ -68,7 +69,8 @@ class EntityReader:
 
     @_likeness.default
     def _by_meaning(self) -> Likeness | None:
-        return Likeness(self.recognizer.meaning_lexicon) if isinstance(self.recognizer, MeaningRecognizer) else None
+        lexicon = traits_of(self.recognizer, RecognizerTraits).meaning_lexicon
+        return None if lexicon is None else Likeness(lexicon)
 
     @property
     def signature_parts(self) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,8 @@ from typing import Final
 from attrs import frozen
 
 from overread.application.contracts import labels_of, units_of
-from overread.application.ports import Noted, ReportLabeller, UnitExtractor
+from overread.application.ports import ReportLabeller, UnitExtractor
+from overread.application.traits import ExtractorTraits, traits_of
 from overread.domain.findings.chest_labels import LABELS, LabelReading, LabelTable, f1
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.reports.report import Report, ReportPair
@@ -43,7 +44,7 @@ class UnitLabeller:
     @property
     def note(self) -> str:
         """The extractor's note."""
-        return self.extractor.note if isinstance(self.extractor, Noted) else ""
+        return traits_of(self.extractor, ExtractorTraits).note
 
     def label(self, reports: Sequence[Report]) -> list[LabelReading | Unscored]:
         """Label the observations in each report from its units."""

@@ -9,7 +9,8 @@ from attrs import frozen
 
 from overread.application.contracts import risks_of
 from overread.application.metrics.pair_reader import PairReader, ReadPair, coverage_scores, reading_notes
-from overread.application.ports import NeedsWeighing, Readout, UsesPlan
+from overread.application.ports import Readout
+from overread.application.traits import MetricTraits, ReadoutTraits, traits_of
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.readout import TARGETS, Risk
 from overread.domain.results.result import Outcome, Scale, Scored, TransportEvidence, Unscored
@@ -43,16 +44,16 @@ class RadotMetric:
     caveats: tuple[str, ...] = ()
 
     @property
-    def scale(self) -> Scale:
-        """0 to 1 where the readout tells the risk relative to what there was to say, else from 0 up."""
-        weighs = isinstance(self.readout, NeedsWeighing) and self.readout.needs_weighing
-        return RADOT_SCALE if weighs else FITTED_SCALE
+    def traits(self) -> MetricTraits:
+        """Scale from 0 to 1 where the readout tells the risk relative to what there was to say, else from 0 up."""
+        weighs = traits_of(self.readout, ReadoutTraits).needs_weighing
+        return MetricTraits(scale=RADOT_SCALE if weighs else FITTED_SCALE)
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:
         """Extractor, cost, aligner unless no plan enters the readout, and readout."""
         parts = self.reader.signature_parts
-        if isinstance(self.readout, UsesPlan) and not self.readout.uses_plan:
+        if not traits_of(self.readout, ReadoutTraits).uses_plan:
             parts = tuple(part for part in parts if part[0] != "aligner")
         return (*parts, ("readout", self.readout.identity))
 

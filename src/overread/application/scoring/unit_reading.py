@@ -12,8 +12,9 @@ from attrs import define, field, frozen
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.planning import AsksOfReports, RunPlan, plan_questions
 from overread.application.asking.tally import AnswerTally
-from overread.application.ports import Extraction, LanguageModel, Noted, UnitExtractor
+from overread.application.ports import Extraction, LanguageModel, UnitExtractor
 from overread.application.scoring.evaluate import Progress
+from overread.application.traits import ExtractorTraits, traits_of
 from overread.domain.reports.report import Report
 
 __all__ = ["UnitCounts", "UnitReading", "UnitSink"]
@@ -82,7 +83,7 @@ class UnitReading:
     @property
     def note(self) -> str:
         """The extractor's note on its units, such as how a table of them was understood; "" for none."""
-        return self.extractor.note if isinstance(self.extractor, Noted) else ""
+        return traits_of(self.extractor, ExtractorTraits).note
 
     def plan(self, reports: Sequence[Report]) -> RunPlan | None:
         """Plan the first attempt at reading, or return None if the extractor asks no model; nothing is asked."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from overread.application.asking.watching import ModelWatch
-from overread.application.ports import Aligner, Noted, UnitExtractor
+from overread.application.ports import Aligner, UnitExtractor
 from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
 from overread.application.statistics.tabulation import Tabulation
+from overread.application.traits import ExtractorTraits, traits_of
 from overread.bootstrap.services import assembly_of, catalogue_of, open_run
 from overread.domain.results.annotation import HumanBenchmark
 from overread.domain.results.scores import MetricScores
@@ -202,8 +203,8 @@ def _aligners(catalogue: Catalogue) -> Callable[[Plan], Aligner]:
 
 def _extractor_notes(extractor: UnitExtractor) -> Iterable[str]:
     """Notes of an extractor on its units, for example how a table of them was understood."""
-    if isinstance(extractor, Noted) and extractor.note:
-        yield f"units: {extractor.note}"
+    if note := traits_of(extractor, ExtractorTraits).note:
+        yield f"units: {note}"
 
 
 def _unused_settings(settings: Settings) -> Iterable[str]:

@@ -88,7 +88,7 @@ def test_blank_reports(random_encoder: Path, tmp_path: Path) -> None:
     [rescaled] = evaluated(random_encoder, [("", "edema")], baseline=str(file))
     assert isinstance(rescaled, Scored)
     assert rescaled.score == pytest.approx(-0.3 / 0.7)
-    assert metric(random_encoder, baseline=str(file)).scale.low == pytest.approx(-0.3 / 0.7)
+    assert metric(random_encoder, baseline=str(file)).traits.scale.low == pytest.approx(-0.3 / 0.7)
 
 
 def test_a_report_of_which_the_tokenizer_knows_no_token_is_unscored(random_encoder: Path) -> None:

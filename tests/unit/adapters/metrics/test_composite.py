@@ -72,7 +72,7 @@ def test_a_sum_by_hand(tmp_path: Path) -> None:
     assert first.notes == ("chexbert:models/chexbert: cut",)
     assert isinstance(second, Scored)
     assert second.score == 0.0
-    assert metric.scale == Scale(0.0, float("inf"), higher_is_better=False)
+    assert metric.traits.scale == Scale(0.0, float("inf"), higher_is_better=False)
 
 
 def test_a_sum_without_a_term_is_no_score(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from overread.adapters.transport.importance.options import ImportanceOptions
 from overread.adapters.transport.importance.plugin import overread_aligners, overread_readouts
 from overread.application.metrics.notation import NotationMetric
 from overread.application.metrics.radot import RadotMetric
+from overread.application.traits import AlignerTraits, ExtractorTraits, ReadoutTraits
 from overread.domain.differences.cost import TableTwoCost
 from overread.domain.differences.relational_cost import RelationalCost
 from overread.domain.reports.report import ClinicalContext, ReportPair
@@ -37,7 +38,11 @@ VERSION = load_knowledge().lexicon.version
 class FittedReadout(FakeReadout):
     """A readout that says what it was fitted on."""
 
-    aligner: dict[str, Any] = field(factory=dict)
+    fitted_on: dict[str, Any] = field(factory=dict)
+
+    @property
+    def traits(self) -> ReadoutTraits:
+        return ReadoutTraits(fitted_on=self.fitted_on)
 
 
 @frozen
@@ -46,12 +51,20 @@ class NamedAligner(FakeAligner):
 
     plans: str = "balanced,prior=polarity-heavy,eps=0.2"
 
+    @property
+    def traits(self) -> AlignerTraits:
+        return AlignerTraits(plans=self.plans)
+
 
 @frozen
 class FoldedExtractor(FakeExtractor):
     """An extractor that reads with a lexicon of its own."""
 
-    lexicon_folder: str | None = None
+    lexicon_folder: str = ""
+
+    @property
+    def traits(self) -> ExtractorTraits:
+        return ExtractorTraits(lexicon_folder=self.lexicon_folder)
 
 
 def fakes(**given: Any) -> FakeComponents:
@@ -116,7 +129,7 @@ def test_radot_costs_as_chosen_or_as_its_readout_was_fitted(
     chosen: str | None, fitted: dict[str, Any], expected: type[object]
 ) -> None:
     """Where nobody says, the relation of findings guides the cost."""
-    metric = radot(fakes(readout=FittedReadout(aligner=fitted)), cost=chosen)
+    metric = radot(fakes(readout=FittedReadout(fitted_on=fitted)), cost=chosen)
     assert isinstance(metric.reader.cost, expected)
 
 
@@ -163,7 +176,7 @@ def test_plans_of_another_kind_than_fitted_on_are_told(
     aligner: str, cost: str | None, fitted: dict[str, Any], caveats: list[str]
 ) -> None:
     """Prior, epsilon, kind of plan and cost; a readout that does not name a cost minds none."""
-    assembly = fakes(aligner=NamedAligner(plans=aligner), readout=FittedReadout(aligner=fitted))
+    assembly = fakes(aligner=NamedAligner(plans=aligner), readout=FittedReadout(fitted_on=fitted))
     assert list(radot(assembly, cost=cost).caveats) == [f"the readout was fitted on {caveat}" for caveat in caveats]
 
 

@@ -161,7 +161,9 @@ def test_what_is_cut_otherwise_is_borne_out_all_the_same(
     recognizer: UnitEntityRecognizer, one: str, other: str
 ) -> None:
     """Each entity of either sentence has one in the other that means it, or nearly."""
-    likeness = Likeness(recognizer.meaning_lexicon)
+    lexicon = recognizer.traits.meaning_lexicon
+    assert lexicon is not None
+    likeness = Likeness(lexicon)
     first, second = ([e.meaning for e in entities(recognizer, text)] for text in (one, other))
     unalike = np.zeros((len(first), len(second)))
     assert likeness.between(first, second, unalike).max(axis=1).min() > 0.95

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import frozen
 
 from overread.application.asking.watching import ModelWatch, WatchedModel
 from overread.application.ports import Message, Request
+from overread.application.traits import ModelTraits
 from overread.domain.results.result import Unscored
 from overread.testing import FakeLanguageModel
 
@@ -19,9 +20,7 @@ def request(text: str) -> Request:
 
 @frozen(eq=False)
 class Served(FakeLanguageModel):
-    destination: str = "there:80"
-    price_in: float | None = 2.0
-    price_out: float | None = None
+    traits: ClassVar[ModelTraits] = ModelTraits(destination="there:80", price_in=2.0)
 
 
 def test_the_watch_is_told_once_before_anything_is_asked() -> None:
@@ -55,10 +54,10 @@ def test_a_watched_model_is_otherwise_the_model() -> None:
     watched = WatchedModel(model, ModelWatch())
     assert (watched.identity, watched.note) == ("m", model.note)
     again = copy.copy(watched)
-    assert (again.destination, again.price_in, again.price_out) == ("there:80", 2.0, None)
+    assert again.traits == ModelTraits(destination="there:80", price_in=2.0)
 
 
 def test_a_watched_model_on_this_machine_sends_nothing_and_costs_nothing() -> None:
     """Who watches is told what the model itself tells."""
     watched = WatchedModel(FakeLanguageModel(), ModelWatch())
-    assert (watched.destination, watched.price_in, watched.price_out) == ("", None, None)
+    assert watched.traits == ModelTraits(destination="", price_in=None, price_out=None)

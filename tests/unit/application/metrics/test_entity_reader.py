@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from overread.application.metrics.entity_reader import EntityPair, EntityReader
+from overread.application.traits import RecognizerTraits
 from overread.domain.entities.entity import Entity, EntityType
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.meaning import Meaning
@@ -125,7 +126,7 @@ def test_an_encoder_that_breaks_its_contract_is_refused(rows: Any) -> None:
 class KnowingRecognizer(MarkRecognizer):
     """Takes every second mention of a name for one on the right, and knows what both mean."""
 
-    meaning_lexicon = Lexicon.of([], [])
+    traits = RecognizerTraits(meaning_lexicon=Lexicon.of([], []))
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:
         return [self._meant(found) for found in super().recognize(reports)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.adapters.transport.importance._readout import PlanReadout
-from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
+from overread.application.metrics.radot import FITTED_SCALE, RADOT_SCALE, RadotMetric
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.results.readout import Risk
@@ -39,12 +39,13 @@ def test_the_score_is_the_total_risk() -> None:
     # Same finding: 0. No anatomy: 0. Polarity: 1. Text: 1 of 3 words in common. .25 x 0 + .2 x 0 + .4 x 1 + .15 x 2/3
     assert outcome.score == pytest.approx(0.5)
     assert outcome.subscores == pytest.approx({"total": 0.5, "significant": 0.375, "insignificant": 0.125})
-    assert metric().scale.describe() == "0 to infinity, lower is better"
+    assert metric().traits.scale == FITTED_SCALE
+    assert FITTED_SCALE.describe() == "0 to infinity, lower is better"
 
 
 def test_a_risk_relative_to_what_there_was_to_say_lies_on_0_to_1() -> None:
     """The readout that weighs both reports tells it; others only sum."""
-    assert metric(readout=PlanReadout()).scale is RADOT_SCALE
+    assert metric(readout=PlanReadout()).traits.scale is RADOT_SCALE
     assert RADOT_SCALE.describe() == "0 to 1, lower is better"
 
 

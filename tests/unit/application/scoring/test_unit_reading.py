@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import frozen
 
 from overread.application.asking.tally import AnswerTally
 from overread.application.scoring.unit_reading import UnitReading
+from overread.application.traits import ExtractorTraits
 from overread.testing import FakeExtractor
 
 
 @frozen
 class _Telling(FakeExtractor):
-    note: str = "units.csv: one unit a row"
+    traits: ClassVar[ExtractorTraits] = ExtractorTraits(note="units.csv: one unit a row")
 
 
 def test_what_an_extractor_says_of_its_units_is_told() -> None:

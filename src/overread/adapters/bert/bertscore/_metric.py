@@ -13,6 +13,7 @@ from overread.adapters.bert.bertscore._settings import Baseline, chosen_layers, 
 from overread.adapters.bert.bertscore.options import BertScoreOptions
 from overread.adapters.checkpoints.loading import Model, load_encoder
 from overread.adapters.checkpoints.memory import Memory
+from overread.application.traits import MetricTraits
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.result import EMPTY_PAIR, Fault, Outcome, Scale, Scored, Unscored
 
@@ -76,9 +77,9 @@ class BertScoreMetric:
         return cls(options, layer, baseline, model, Memory(options.cache))
 
     @property
-    def scale(self) -> Scale:
-        """0 to 1, or as far as a baseline stretches it."""
-        return Scale(self._rescale(0.0, "F"), 1.0, higher_is_better=True)
+    def traits(self) -> MetricTraits:
+        """Scale from 0 to 1, or as far as a baseline stretches it."""
+        return MetricTraits(scale=Scale(self._rescale(0.0, "F"), 1.0, higher_is_better=True))
 
     @property
     def signature_parts(self) -> Sequence[tuple[str, str]]:

@@ -17,6 +17,7 @@ from overread.adapters.llm.chat_server._refusal import Refusal, refusal_kind
 from overread.adapters.llm.chat_server._threads import as_they_come
 from overread.adapters.llm.chat_server._watch import Watch
 from overread.application.ports import Request
+from overread.application.traits import ModelTraits
 from overread.domain.results.answer import Completion, Finish
 from overread.domain.results.result import Unscored
 from overread.forking import after_fork_in_child, lock_for_forks
@@ -78,9 +79,10 @@ class ChatServerModel:
         return f"{model},temperature={temperature},seed={seed},structured={self.structured}"
 
     @property
-    def destination(self) -> str:
-        """HOST:PORT that report text is sent to, and the proxy on the way."""
-        return f"{self.address.destination}{self._way}"
+    def traits(self) -> ModelTraits:
+        """HOST:PORT that report text is sent to with the proxy on the way, and the prices."""
+        destination = f"{self.address.destination}{self._way}"
+        return ModelTraits(destination=destination, price_in=self.price_in, price_out=self.price_out)
 
     @property
     def note(self) -> str:

@@ -9,6 +9,7 @@ from overread.adapters.metrics.ratescore.options import RateScoreOptions
 from overread.application.metrics.entity_reader import EntityReader
 from overread.application.metrics.ratescore import RATESCORE_SCALE, EmptyRule, RateScoreMetric
 from overread.application.ports import Released
+from overread.application.traits import name_of
 from overread.domain.entities.affinity import AffinityTable, Orientation, PenaltyRule
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
@@ -43,8 +44,8 @@ def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMe
 
 def _as_released(kind: str, component: Any, release: str) -> Any:
     if not isinstance(component, Released):
-        name = component.identity.partition("@")[0]
-        raise ConfigurationError([f"compat={release} takes a checkpoint, {kind}=bert:FOLDER, and not {kind} {name}"])
+        other = f"{kind} {name_of(component)}"
+        raise ConfigurationError([f"compat={release} takes a checkpoint, {kind}=bert:FOLDER, and not {other}"])
     return component.as_released(release)
 
 

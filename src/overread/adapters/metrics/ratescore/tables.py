@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import asdict
 
-from overread.application.ports import AffinityRecognizer, EntityRecognizer
+from overread.application.ports import EntityRecognizer
+from overread.application.traits import RecognizerTraits, traits_of
 from overread.domain.entities.affinity import DEFAULT_TABLE, TABLES, TYPES, AffinityTable, Orientation, PenaltyRule
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import ConfigurationError
@@ -58,7 +59,7 @@ def load_table(choice: str) -> AffinityTable:
 
 def own_table(recognizer: EntityRecognizer) -> str:
     """The table that a recognizer names for itself, else the released package's."""
-    return recognizer.affinity if isinstance(recognizer, AffinityRecognizer) else DEFAULT_TABLE
+    return traits_of(recognizer, RecognizerTraits).affinity or DEFAULT_TABLE
 
 
 def table_record(table: AffinityTable, provenance: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -10,17 +10,8 @@ from overread.adapters.metrics.transport.options import NotationOptions, RadotOp
 from overread.application.metrics.notation import NOTATION_SCALE, NotationMetric
 from overread.application.metrics.pair_reader import PairReader
 from overread.application.metrics.radot import RADOT_SCALE, RadotMetric
-from overread.application.ports import (
-    Aligner,
-    Factored,
-    FittedReadout,
-    NamedPlans,
-    NeedsWeighing,
-    Noted,
-    Readout,
-    TakesMasses,
-    UsesPlan,
-)
+from overread.application.ports import Aligner, Readout
+from overread.application.traits import AlignerTraits, ExtractorTraits, ReadoutTraits, name_of, traits_of
 from overread.domain.differences.weighing import UNCHARGED
 from overread.exceptions import ConfigurationError
 from overread.plugins import hookimpl
@@ -52,23 +43,28 @@ def _reader(components: Components, aligner: Aligner, cost: str, options: RadotO
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:
-    readout = components.get("readout", _READOUTS[options.preset or "importance"])
-    fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
-    aligner = components.get("aligner", *(() if _weighs(readout) else ("balanced", _plans(fitted))))
-    if _weighs(readout) and not _takes_masses(aligner):
-        readout = components.get("readout", _READOUTS["debiased"])
-        if _weighs(readout):
-            problem = f"readout {readout.identity} reads plans of importance, not those of aligner {aligner.identity}"
-            raise ConfigurationError([f"{problem}: leave one of them out"])
-        fitted = readout.aligner if isinstance(readout, FittedReadout) else {}
-    weighs = _weighs(readout)
-    cost = options.cost or fitted.get("cost", IMPORTANCE if weighs else RELATION)
+    readout, aligner = _readout_and_aligner(_READOUTS[options.preset or "importance"], components)
+    traits = traits_of(readout, ReadoutTraits)
+    cost = options.cost or traits.fitted_on.get("cost", IMPORTANCE if traits.needs_weighing else RELATION)
     if options.preset:
-        _check_preset(options.preset, readout, cost, fitted.get("cost", cost))
-    if weighs and cost != IMPORTANCE:
+        _check_preset(options.preset, readout, cost, traits.fitted_on.get("cost", cost))
+    if traits.needs_weighing and cost != IMPORTANCE:
         raise ConfigurationError([f"readout {readout.identity} needs radot.cost={IMPORTANCE}, not {cost}"])
     reader = _reader(components, aligner, cost, options)
-    return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, readout, cost, fitted)))
+    return RadotMetric(reader, readout, (*_notes(reader), *_caveats(aligner, traits, cost)))
+
+
+def _readout_and_aligner(usual: str, components: Components) -> tuple[Readout, Aligner]:
+    """The readout that is chosen, else the usual one if it can read the aligner's plans, and the aligner."""
+    readout = components.get("readout", usual)
+    traits = traits_of(readout, ReadoutTraits)
+    aligner = components.get("aligner", *(() if traits.needs_weighing else ("balanced", _plans(traits.fitted_on))))
+    if traits.needs_weighing and not traits_of(aligner, AlignerTraits).takes_masses:
+        readout = components.get("readout", _READOUTS["debiased"])
+        if traits_of(readout, ReadoutTraits).needs_weighing:
+            problem = f"readout {readout.identity} reads plans of importance, not those of aligner {aligner.identity}"
+            raise ConfigurationError([f"{problem}: leave one of them out"])
+    return readout, aligner
 
 
 def _plans(fitted: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,15 +72,11 @@ def _plans(fitted: Mapping[str, Any]) -> dict[str, Any]:
     return {key: fitted[key] for key in ("prior", "epsilon") if key in fitted}
 
 
-def _weighs(readout: Readout) -> bool:
-    return isinstance(readout, NeedsWeighing) and readout.needs_weighing
-
-
 def _check_preset(preset: str, readout: Readout, cost: str, wanted: str) -> None:
     """Raises `ConfigurationError` where another readout or cost is chosen beside a preset."""
-    kind = readout.identity.partition("@")[0]
-    if kind != _READOUTS[preset]:
-        problem = f"radot={preset} is read out by {_READOUTS[preset]}, not {kind}"
+    name = name_of(readout)
+    if name != _READOUTS[preset]:
+        problem = f"radot={preset} is read out by {_READOUTS[preset]}, not {name}"
     elif cost != wanted:
         problem = f"radot={preset} takes radot.cost={wanted}, not {cost}"
     else:
@@ -95,7 +87,7 @@ def _check_preset(preset: str, readout: Readout, cost: str, wanted: str) -> None
 def _notation(options: NotationOptions, components: Components) -> NotationMetric:
     aligner = components.get("aligner")
     own: tuple[str, ...] = _idle_factors(aligner)
-    if not _takes_masses(aligner):
+    if not traits_of(aligner, AlignerTraits).takes_masses:
         aligner = components.named("aligner", "importance")
         own = (_OWN_PLANS,)
     reader = _reader(components, aligner, IMPORTANCE, options)
@@ -104,18 +96,18 @@ def _notation(options: NotationOptions, components: Components) -> NotationMetri
 
 def _notes(reader: PairReader) -> tuple[str, ...]:
     """Notes of an extractor on its answers, for example that a report was sent elsewhere."""
-    note = reader.extractor.note if isinstance(reader.extractor, Noted) else ""
+    note = traits_of(reader.extractor, ExtractorTraits).note
     return (note,) if note else ()
 
 
-def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str, Any]) -> tuple[str, ...]:
+def _caveats(aligner: Aligner, readout: ReadoutTraits, cost: str) -> tuple[str, ...]:
     """Caveats for a readout that meets plans of another kind than it was fitted on, or none."""
-    caveats = []
-    if isinstance(readout, UsesPlan) and not readout.uses_plan:
+    caveats, fitted = [], readout.fitted_on
+    if not readout.uses_plan:
         caveats.append(_NO_PLAN)
     elif fitted:
         wanted = f"balanced,prior={fitted['prior']},eps={fitted['epsilon']:g}"
-        if not (isinstance(aligner, NamedPlans) and aligner.plans == wanted):
+        if traits_of(aligner, AlignerTraits).plans != wanted:
             caveats.append(f"the readout was fitted on plans of {wanted}")
     elif cost == IMPORTANCE:
         caveats.extend(_idle_factors(aligner))
@@ -124,13 +116,9 @@ def _caveats(aligner: Aligner, readout: Readout, cost: str, fitted: Mapping[str,
     return tuple(caveats)
 
 
-def _takes_masses(aligner: Aligner) -> bool:
-    return isinstance(aligner, TakesMasses) and aligner.takes_masses
-
-
 def _idle_factors(aligner: Aligner) -> tuple[str, ...]:
     """Caveats for an aligner that multiplies channels in which importance costs nothing."""
-    factors = aligner.factors if isinstance(aligner, Factored) else {}
+    factors = traits_of(aligner, AlignerTraits).factors
     idle = [channel for channel in UNCHARGED if factors.get(channel, 1.0) != 1.0]
     return (f"weights of {' and '.join(idle)} change nothing: no cost of importance stands there",) if idle else ()
 

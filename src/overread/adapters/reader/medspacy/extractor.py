@@ -24,6 +24,7 @@ from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceR
 from overread.adapters.reader.medspacy._regions import Regions
 from overread.adapters.reader.medspacy.options import VERSION, MedspacyOptions
 from overread.application.ports import Assertion, Extraction, MarkedSentence
+from overread.application.traits import ExtractorTraits
 from overread.domain.differences.remark import COMPARED_MODALITIES, TECHNIQUE
 from overread.domain.differences.unread import Coverage, SentenceContent
 from overread.domain.findings.advice import ADVICE, COMMUNICATION
@@ -77,9 +78,9 @@ class MedspacyUnitExtractor:
         )
 
     @property
-    def lexicon_folder(self) -> str | None:
-        """Folder of the lexicon it reads with, None for the shipped one."""
-        return self.options.lexicon
+    def traits(self) -> ExtractorTraits:
+        """Folder of the lexicon it reads with."""
+        return ExtractorTraits(lexicon_folder=self.options.lexicon)
 
     @property
     def identity(self) -> str:

@@ -20,6 +20,7 @@ from overread.adapters.reader.published_units._table import (
 )
 from overread.adapters.reader.unit_parser.composing import UnitComposer, place
 from overread.application.ports import Extraction
+from overread.application.traits import ExtractorTraits
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
@@ -59,13 +60,12 @@ class PublishedUnitExtractor:
         return f"table@{self.table.digest},published={VERSION}{texts},lexicon={lexicon}"
 
     @property
-    def lexicon_folder(self) -> str | None:
-        """Folder of the lexicon that labels are mapped to, None for the shipped one."""
-        return self._composer.naming.folder
+    def traits(self) -> ExtractorTraits:
+        """Summary of what was understood of the table, as a note; folder of the lexicon that labels are mapped to."""
+        return ExtractorTraits(note=self._summary, lexicon_folder=self._composer.naming.folder)
 
     @property
-    def note(self) -> str:
-        """Summary of what was understood of the table."""
+    def _summary(self) -> str:
         table = self.table
         count = sum(len(listed.units) for listed in table.reports.values())
         apart = f", {table.sentences:,} without a finding read as sentences" if table.sentences else ""

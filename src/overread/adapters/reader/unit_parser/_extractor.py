@@ -15,6 +15,7 @@ from overread.application.asking.inquiry import Inquiry, Question, Reply, Unread
 from overread.application.asking.prompt import Prompt
 from overread.application.asking.prompts import load_prompt
 from overread.application.ports import Extraction, Request
+from overread.application.traits import ExtractorTraits
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Fault, Unscored
 
@@ -64,14 +65,9 @@ class LlmUnitExtractor:
         )
 
     @property
-    def note(self) -> str:
-        """Note from the model, for example on where report text was sent."""
-        return self.inquiry.model.note
-
-    @property
-    def lexicon_folder(self) -> str | None:
-        """Folder of the lexicon that labels are mapped to, None for the shipped one."""
-        return self._composer.naming.folder
+    def traits(self) -> ExtractorTraits:
+        """Note from the model, for example on where report text was sent; folder that labels are mapped to."""
+        return ExtractorTraits(note=self.inquiry.model.note, lexicon_folder=self._composer.naming.folder)
 
     def questions(self, reports: Sequence[Report]) -> list[Question[tuple[Placed, ...]]]:
         """The first question about each report that is not blank and can be asked about."""

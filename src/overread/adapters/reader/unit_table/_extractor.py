@@ -8,6 +8,7 @@ from attrs import frozen
 
 from overread.adapters.reader.unit_table._table import UnitTable
 from overread.application.ports import Extraction
+from overread.application.traits import ExtractorTraits
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
@@ -30,6 +31,11 @@ class TableUnitExtractor:
 
     table: UnitTable
     lexicon_folder: str | None = None
+
+    @property
+    def traits(self) -> ExtractorTraits:
+        """Folder of the lexicon."""
+        return ExtractorTraits(lexicon_folder=self.lexicon_folder)
 
     @property
     def identity(self) -> str:

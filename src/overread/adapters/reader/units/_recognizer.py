@@ -36,8 +36,8 @@ from overread.adapters.reader.units._marks import Mark, Marker, MarkKind
 from overread.adapters.reader.units._phrases import Phrasing, Range, apart, led, runs
 from overread.adapters.reader.units._scheme import Scheme, load_scheme
 from overread.application.ports import UnitExtractor
+from overread.application.traits import RecognizerTraits
 from overread.domain.entities.entity import Entity, EntityType
-from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.meaning import Meaning
 from overread.domain.findings.unit import ClinicalUnit, Experiencer, Polarity, Temporality
 from overread.domain.reports.report import Report
@@ -52,6 +52,9 @@ _SENTENCE_END: Final = re.compile(r"[;?!]|\.(?!\d)|\n\s*\n")
 _CACHE_SIZE: Final = 16_000
 
 _NORMAL: Final = "normal"
+
+_AFFINITY: Final = "generated-2026.11"
+"""RaTEScore's table that was learned for these entities."""
 
 _Labels = frozenset[str]
 _UNLABELLED: Final = _Labels()
@@ -94,9 +97,6 @@ class UnitEntityRecognizer:
     What the extractor leaves unscored is passed on; a blank report has no entities.
     """
 
-    affinity: Final = "generated-2026.11"
-    """RaTEScore's table that was learned for these entities."""
-
     def __init__(self, extractor: UnitExtractor, knowledge: Knowledge, scheme: Scheme | None = None) -> None:
         self._extractor = extractor
         self._digest = knowledge.digest
@@ -109,9 +109,9 @@ class UnitEntityRecognizer:
         self._named = lru_cache(maxsize=_CACHE_SIZE)(self._name)
 
     @property
-    def meaning_lexicon(self) -> Lexicon:
-        """The lexicon that relates the findings that its entities mean."""
-        return self._lexicon
+    def traits(self) -> RecognizerTraits:
+        """RaTEScore's table that was learned for these entities, and the lexicon that relates what they mean."""
+        return RecognizerTraits(name="units", affinity=_AFFINITY, meaning_lexicon=self._lexicon)
 
     @property
     def identity(self) -> str:

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from overread.adapters.transport.importance._solvers import Problem
 from overread.adapters.transport.solution import Solution
+from overread.application.traits import AlignerTraits
 from overread.domain.differences.cost import PairCosts
 from overread.domain.differences.weighing import UNRELATED
 from overread.domain.results.alignment import Alignment
@@ -41,7 +42,11 @@ class ImportanceAligner:
     plans: str
     factors: Mapping[str, float]
     solver: Solver
-    takes_masses: bool = True
+
+    @property
+    def traits(self) -> AlignerTraits:
+        """Its plans are between the masses of the costs."""
+        return AlignerTraits(plans=self.plans, takes_masses=True, factors=self.factors)
 
     def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
         """One plan for each pair's costs; where these name no masses, units weigh 1 / n and 1 / m and alone cost 1."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
+from overread.application.traits import ReadoutTraits
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.readout import Contribution, Risk
@@ -25,7 +26,11 @@ class PlanReadout:
 
     identity: str = "plan"
     uses_self_alignments: bool = False
-    needs_weighing: bool = True
+
+    @property
+    def traits(self) -> ReadoutTraits:
+        """It reads weighed pairs."""
+        return ReadoutTraits(name="plan", needs_weighing=True)
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
         """Risk for each aligned pair. Raises `ConfigurationError` where the cost names no masses."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from attrs import field, frozen
 
+from overread.application.traits import ReadoutTraits
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.differences.features import FEATURE_SETS
 from overread.domain.results.readout import TARGETS, MonotoneReadout, Risk
@@ -50,9 +51,9 @@ class NnlsReadout:
         return FEATURE_SETS[self.kind].uses_self_alignments
 
     @property
-    def uses_plan(self) -> bool:
-        """True if its features depend on the plan."""
-        return FEATURE_SETS[self.kind].uses_plan
+    def traits(self) -> ReadoutTraits:
+        """Kind, what it was fitted on, and whether its features depend on the plan."""
+        return ReadoutTraits(name=self.kind, uses_plan=FEATURE_SETS[self.kind].uses_plan, fitted_on=self.aligner)
 
     def read_out(self, pairs: Sequence[AlignedPair]) -> list[Risk]:
         """Risk for each aligned pair."""

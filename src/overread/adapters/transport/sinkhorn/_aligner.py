@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.adapters.transport.solution import Solution
+from overread.application.traits import AlignerTraits
 from overread.domain.differences.cost import GROUND_CHANNELS, CostWeights, PairCosts
 from overread.domain.results.alignment import Alignment
 
@@ -40,6 +41,11 @@ class EntropicAligner:
     plans: str
     weights: CostWeights
     solver: Solver
+
+    @property
+    def traits(self) -> AlignerTraits:
+        """Name of the plans."""
+        return AlignerTraits(plans=self.plans)
 
     def align(self, costs: Sequence[PairCosts]) -> list[Alignment]:
         """One plan for each pair's costs."""

@@ -35,9 +35,9 @@ def test_the_identity_changes_with_whatever_changes_answers(change: dict[str, An
 def test_where_text_goes_is_known_before_it_is_sent() -> None:
     """The note stands beside every score; a missing encryption is part of it."""
     here = chat_server_model(options())
-    assert (here.destination, here.note) == ("127.0.0.1:8000", "")
+    assert (here.traits.destination, here.note) == ("127.0.0.1:8000", "")
     away = chat_server_model(options(base_url="https://llm.example.org/v1", allow_remote=True))
-    assert (away.destination, away.note) == ("llm.example.org:443", "report text was sent to llm.example.org")
+    assert (away.traits.destination, away.note) == ("llm.example.org:443", "report text was sent to llm.example.org")
     bare = chat_server_model(options(base_url="http://llm.example.org/v1", allow_remote=True))
     assert bare.note == "report text was sent to llm.example.org without encryption"
 
@@ -49,18 +49,18 @@ def test_the_proxy_on_the_way_is_told_without_its_password(monkeypatch: pytest.M
     monkeypatch.delenv("NO_PROXY", raising=False)
     url = "https://llm.example.org/v1"
     through = chat_server_model(options(base_url=url, allow_remote=True, proxy=True))
-    assert through.destination == "llm.example.org:443 through the proxy proxy.example.org:3128"
+    assert through.traits.destination == "llm.example.org:443 through the proxy proxy.example.org:3128"
     assert through.note == "report text was sent to llm.example.org through the proxy proxy.example.org:3128"
     assert "hush" not in repr(through)
     direct = chat_server_model(options(base_url=url, allow_remote=True))
-    assert "proxy" not in direct.destination + direct.note
+    assert "proxy" not in direct.traits.destination + direct.note
     assert direct.identity == through.identity
 
 
 def test_prices_are_told() -> None:
     """A dry run tells the cost beforehand."""
     model = chat_server_model(options(price_in=0.5, price_out=1.5))
-    assert (model.price_in, model.price_out) == (0.5, 1.5)
+    assert (model.traits.price_in, model.traits.price_out) == (0.5, 1.5)
 
 
 def test_all_problems_are_named_at_once() -> None:

@@ -194,7 +194,7 @@ def test_every_layout_gives_what_the_parser_gives(tmp_path: Path, expected: dict
     for report, (text, _) in REPORTS.items():
         (found,) = extractor.extract([Report(text)])
         assert found == expected[report]
-    assert "3 units of 2 reports, 1 without a finding read as sentences" in extractor.note
+    assert "3 units of 2 reports, 1 without a finding read as sentences" in extractor.traits.note
 
 
 def test_units_of_a_table_follow_the_convention_of_the_rules(
@@ -230,7 +230,7 @@ def test_ids_are_looked_up_in_a_table_of_pairs(tmp_path: Path) -> None:
     extractor = opened(table, reports=str(written(tmp_path / "pairs.csv", pairs)))
     (units,) = extractor.extract([Report("Lungs are clear.")])
     assert [unit.canonical_finding for unit in units] == ["lungs_clear"]
-    assert "2 known by their text" in extractor.note
+    assert "2 known by their text" in extractor.traits.note
     with pytest.raises(InputError, match="holds no report of the unit table"):
         opened(table, reports=str(written(tmp_path / "other.csv", [{"id": "z", "report": "Mass."}])))
 
@@ -362,7 +362,7 @@ def test_it_conforms_and_says_what_it_is(tmp_path: Path) -> None:
     other = open_published(written(tmp_path / "other.jsonl", LISTS[:1]), None, None)
     assert extractor.identity != other.identity
     assert extractor.identity.startswith("table@")
-    assert "report from 'report_text'" in extractor.note
+    assert "report from 'report_text'" in extractor.traits.note
     [spec] = overread_extractors()
     check_extractor(spec, options=TableOptions(file=str(path)))
 
