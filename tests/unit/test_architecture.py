@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import grimp
+import pytest
 
 _ROOT: Final = Path(__file__).parents[2]
 _SOURCE: Final = _ROOT / "src" / "overread"
@@ -79,6 +80,37 @@ def test_docstrings_open_with_a_verb_or_a_noun() -> None:
     assert odd == []
 
 
+def test_no_identity_is_taken_apart() -> None:
+    """An identity is for signatures: what a component is and does, it states among its traits."""
+    apart = {
+        _SOURCE / "application" / "marks.py",  # understands the components of the last release, and goes with them
+        _SOURCE / "testing" / "_conduct.py",  # checks that an identity can stand in a signature
+    }
+    readers = [
+        f"{path.relative_to(_SOURCE)}:{line}"
+        for path in _SOURCE.rglob("*.py")
+        if path not in apart
+        for line in _lines_that_take_an_identity_apart(path.read_text(encoding="utf-8"))
+    ]
+    assert readers == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'kind = readout.identity.partition("@")[0]',
+        'if self.aligner.identity.startswith("balanced"): pass',
+        'def f(part):\n    name = part.identity\n    return name.split("@")',
+        're.match("plan@", readout.identity)',
+        'known = readout.identity[:4] == "plan"',
+    ],
+)
+def test_an_identity_that_is_taken_apart_is_seen(code: str) -> None:
+    """In one step or over a name; one that is only told, handed on or put into another is left in peace."""
+    assert list(_lines_that_take_an_identity_apart(code)) == [code.count("\n") + 1]
+    assert not list(_lines_that_take_an_identity_apart('line = f"{a.identity},lexicon"; line.split(",")'))
+
+
 def test_the_picture_shows_every_room() -> None:
     """Each package and module beside the door is drawn; of a layer that is drawn with rooms, each of them."""
     rooms, layers = _drawn_rooms(), {room.partition(".")[0] for room in _drawn_rooms() if "." in room}
@@ -116,6 +148,60 @@ def test_the_picture_has_the_order_of_the_contracts() -> None:
         for rank, layer in enumerate(layers):
             above = {room for upper in layers[: rank + 1] for room in upper}
             assert {(room, other) for room in layer for other in ways.get(room, set()) & above - {room}} == set()
+
+
+_TAKING_APART: Final = frozenset(
+    {
+        *("endswith", "find", "index", "partition", "removeprefix", "removesuffix", "rpartition", "rsplit", "split"),
+        *("startswith", "findall", "finditer", "fullmatch", "match", "search"),
+    }
+)
+"""Methods of text, and functions of `re`."""
+
+
+def _lines_that_take_an_identity_apart(code: str) -> Iterator[int]:
+    tree = ast.parse(code)
+    for scope in [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))]:
+        inner = {name for node in _own_nodes(scope) for name in _names_of_an_identity(node)}
+        for node in _own_nodes(scope):
+            match node:
+                case ast.Call(func=ast.Attribute(value=value, attr=attr), args=args) if attr in _TAKING_APART:
+                    taken = [value, *args]
+                case ast.Subscript(value=value):
+                    taken = [value]
+                case _:
+                    continue
+            if any(_is_identity(each, inner) for each in taken):
+                yield node.lineno
+
+
+def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """Nodes of a module or a function, without those of the functions in it."""
+    for child in ast.iter_child_nodes(scope):
+        if not isinstance(child, ast.FunctionDef):
+            yield child
+            yield from _own_nodes(child)
+
+
+def _names_of_an_identity(node: ast.AST) -> list[str]:
+    """Names that a statement gives to an identity."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return [name] if _is_identity(value, set()) else []
+        case ast.NamedExpr(target=ast.Name(id=name), value=value):
+            return [name] if _is_identity(value, set()) else []
+        case _:
+            return []
+
+
+def _is_identity(node: ast.AST, names: set[str]) -> bool:
+    match node:
+        case ast.Attribute(attr=name):
+            return name == "identity" or name.endswith("_identity")
+        case ast.Name(id=name):
+            return name in names or name == "identity" or name.endswith("_identity")
+        case _:
+            return False
 
 
 def _ways() -> dict[str, set[str]]:
