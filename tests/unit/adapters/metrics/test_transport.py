@@ -180,6 +180,27 @@ def test_plans_of_another_kind_than_fitted_on_are_told(
     assert list(radot(assembly, cost=cost).caveats) == [f"the readout was fitted on {caveat}" for caveat in caveats]
 
 
+@frozen
+class MarkedReadout:
+    """A readout of the last release: what it is stands in attributes, and its identity begins with its kind."""
+
+    identity: str = "paper@mine"
+    uses_self_alignments: bool = False
+    aligner: dict[str, Any] = field(factory=lambda: {**RECORDED, "cost": "table-ii"})
+
+
+def test_a_readout_of_the_last_release_is_understood_with_a_warning() -> None:
+    """It is taken for the preset it names itself after, costs as it was fitted, and has its caveat."""
+    warning = "MarkedReadout states fitted_on as attributes of its own"
+    with pytest.warns(DeprecationWarning, match=warning):
+        metric = radot(fakes(readout=MarkedReadout()), preset="paper")
+    assert isinstance(metric.reader.cost, TableTwoCost)
+    assert metric.caveats == ("the readout was fitted on plans of balanced,prior=polarity-heavy,eps=0.2",)
+    refusal = pytest.raises(ConfigurationError, match="read out by debiased, not paper")
+    with pytest.warns(DeprecationWarning, match=warning), refusal:
+        radot(fakes(readout=MarkedReadout()), preset="debiased")
+
+
 def test_metrics_of_one_assembly_that_ask_the_same_share_a_reader() -> None:
     """Then a pair is read once; another limit, cost, lexicon or assembly means another reader."""
     assembly = fakes(**shipped())
