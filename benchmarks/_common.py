@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import re
 import resource
 import sys
 import time
@@ -37,6 +38,15 @@ def generated(studies: int) -> list[Row]:
     from overread.studies.bootstrap.synthesis import synthetic_pairs
 
     return [pair.as_row() for pair in synthetic_pairs(seed=1, studies=studies)]
+
+
+def differing(rows: Sequence[Row]) -> list[Row]:
+    """The pairs that are not copies, which are scored without asking a model."""
+    return [row for row in rows if _words(row["reference"]) != _words(row["candidate"])]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
 
 
 def report_pairs(rows: Sequence[Row]) -> list[Any]:

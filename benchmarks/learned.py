@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from _common import Row, generated, in_process, load, peak_mib, print_beside_rouge, report_pairs
+from _common import Row, differing, generated, in_process, load, peak_mib, print_beside_rouge, report_pairs
 
 PARTS = ("crepe", "ratescore", "embedded")
 TOLERANCE = 1e-4
@@ -60,7 +60,8 @@ def main() -> None:
         os.environ |= {"OMP_NUM_THREADS": "1", CLOCK: "processor"}
     shrink = 10 if arguments.quick else 1
     limit, part = max(4, arguments.limit // shrink), max(2, arguments.released // shrink)
-    rows = load(arguments.pairs)[:limit] if arguments.pairs else in_process(generated, -(-limit // 4))
+    read = load(arguments.pairs) if arguments.pairs else in_process(generated, -(-limit // 3))
+    rows = differing(read)[:limit]
     few = rows[:: max(1, len(rows) // part)][:part]
     size = "small" if arguments.quick else "published"
     cores = "1 thread, processor time" if arguments.processor_time else f"{os.cpu_count()} cores"
