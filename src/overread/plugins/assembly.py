@@ -61,7 +61,7 @@ class Assembly:
     _under_way: list[tuple[str, str, str]] = field(factory=list, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        metrics = {registered.spec.name for registered in self.catalogue.metrics()}
+        metrics = set(self.catalogue.names("metric"))
         known = _COMPONENT_KINDS | metrics
         problems = [f"{kind!r} is no kind of component and no metric" for kind in self.choices if kind not in known]
         problems += [

@@ -20,11 +20,11 @@ from attrs import define, field, frozen
 from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
+from overread.plugins.builtins import BUILTIN_PLUGINS
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, NoOptions, Spec
 from overread.raised import is_interrupt, told
 
 __all__ = [
-    "BUILTIN_PLUGINS",
     "ENTRY_POINT_GROUP",
     "Catalogue",
     "LoadedPlugin",
@@ -34,37 +34,11 @@ __all__ = [
     "spec_problem",
 ]
 
-BUILTIN_PLUGINS: Final = (
-    "overread.adapters.bert.plugin",
-    "overread.adapters.llm.causal_lm.plugin",
-    "overread.adapters.llm.chat_server.plugin",
-    "overread.adapters.bert.crepe.plugin",
-    "overread.adapters.llm.green.plugin",
-    "overread.adapters.llm.judge.plugin",
-    "overread.adapters.llm.llamacpp.plugin",
-    "overread.adapters.lexical.plugin",
-    "overread.adapters.bert.bertscore.plugin",
-    "overread.adapters.reader.medspacy.plugin",
-    "overread.adapters.bert.minilm.plugin",
-    "overread.adapters.bert.second_reader.plugin",
-    "overread.adapters.transport.nnls.plugin",
-    "overread.adapters.bert.chexbert.plugin",
-    "overread.adapters.metrics.composite.plugin",
-    "overread.adapters.metrics.graph.plugin",
-    "overread.adapters.metrics.labels.plugin",
-    "overread.adapters.metrics.panel.plugin",
-    "overread.adapters.metrics.ratescore.plugin",
-    "overread.adapters.transport.importance.plugin",
-    "overread.adapters.transport.sinkhorn.plugin",
-    "overread.adapters.metrics.transport.plugin",
-    "overread.adapters.reader.unit_parser.plugin",
-    "overread.adapters.reader.unit_table.plugin",
-    "overread.adapters.reader.units.plugin",
-)
-"""Modules of the built-in adapters, named as text: nothing here imports an adapter before it is asked for."""
-
 ENTRY_POINT_GROUP: Final = "overread"
 """Entry-point group of third-party plugins."""
+
+Key = tuple[str, str]
+"""Kind and name of a spec."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -107,25 +81,30 @@ class Registered:
 
 @define
 class Catalogue:
-    """Every usable spec by kind and name, the plugins they came from, and the failures."""
+    """Every usable spec by kind and name, the plugins they came from, and the failures.
+
+    The plugins that come with overread are imported when a spec of theirs is asked for.
+    """
 
     plugins: list[LoadedPlugin] = field(factory=list)
     failures: list[PluginFailure] = field(factory=list)
-    _specs: dict[tuple[str, str], Registered] = field(factory=dict, init=False, repr=False)
+    _specs: dict[Key, Registered] = field(factory=dict, init=False, repr=False)
+    _unloaded: dict[Key, tuple[LoadedPlugin, str]] = field(factory=dict, init=False, repr=False)
 
     @classmethod
     def discover(
         cls,
         *,
-        builtins: Sequence[str] = BUILTIN_PLUGINS,
+        builtins: Sequence[str] | None = None,
         entry_points: Iterable[metadata.EntryPoint] | None = None,
         strict: bool = False,
         required: Sequence[str] = (),
     ) -> Catalogue:
-        """Loads the built-ins and then third parties, sorted by name, each on its own.
+        """List the built-ins and load third parties, sorted by name, each on its own.
 
         Args:
-            builtins: module names of the built-in plugins.
+            builtins: module names of built-in plugins, which are loaded at once; where omitted, those that come with
+                overread.
             entry_points: third-party plugins; those installed in group ``overread`` where omitted.
             strict: whether any failure raises.
             required: entry-point or distribution names that must have loaded and must provide something.
@@ -135,9 +114,13 @@ class Catalogue:
         """
         catalogue = cls()
         version = _version("overread")
-        for module in builtins:
+        for module in BUILTIN_PLUGINS if builtins is None else builtins:
             plugin = LoadedPlugin(module.rsplit(".", 2)[-2], "overread", version, builtin=True)
-            catalogue._register(plugin, _specs_of(importlib.import_module(module), module))
+            catalogue.plugins.append(plugin)
+            if builtins is None:
+                catalogue._unloaded |= dict.fromkeys(BUILTIN_PLUGINS[module], (plugin, module))
+            else:
+                catalogue._register(plugin, module)
         if entry_points is None:
             entry_points = metadata.entry_points(group=ENTRY_POINT_GROUP)
         catalogue._load_third_parties(sorted(entry_points, key=lambda point: point.name))
@@ -146,8 +129,13 @@ class Catalogue:
             raise PluginError([*problems, *map(str, catalogue.failures)])
         return catalogue
 
+    def names(self, kind: str) -> list[str]:
+        """Names of the specs of a kind, sorted; nothing is imported."""
+        return sorted(name for of_kind, name in (*self._specs, *self._unloaded) if of_kind == kind)
+
     def of(self, kind: str) -> list[Registered]:
         """The specs of a kind, sorted by name."""
+        self._load([key for key in self._unloaded if key[0] == kind])
         return sorted((r for r in self._specs.values() if r.kind == kind), key=lambda r: r.spec.name)
 
     def metrics(self) -> list[Registered]:
@@ -160,10 +148,11 @@ class Catalogue:
         Raises:
             ConfigurationError: naming those there are, the nearest, and plugins that failed, one of which may offer it.
         """
+        self._load([(kind, name)])
         entry = self._specs.get((kind, name))
         if entry is not None:
             return entry
-        known = [registered.spec.name for registered in self.of(kind)]
+        known = self.names(kind)
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         listed = ", ".join(known) or "none"
@@ -185,20 +174,27 @@ class Catalogue:
         }
 
     def _provided_names(self, plugin: LoadedPlugin) -> list[str]:
-        return sorted(f"{r.kind}:{r.spec.name}" for r in self._specs.values() if r.plugin is plugin)
+        provided = {key: registered.plugin for key, registered in self._specs.items()}
+        provided |= {key: unloaded for key, (unloaded, _) in self._unloaded.items()}
+        return sorted(f"{kind}:{name}" for (kind, name), provider in provided.items() if provider is plugin)
 
     def _has(self, name: str) -> bool:
         return any(
             name in (plugin.name, plugin.distribution) and self._provided_names(plugin) for plugin in self.plugins
         )
 
-    def _register(self, plugin: LoadedPlugin, specs: Iterable[tuple[str, Spec]]) -> None:
-        self.plugins.append(plugin)
-        for kind, spec in specs:
+    def _load(self, keys: Iterable[Key]) -> None:
+        """Import the plugins that are still to provide some specs."""
+        for plugin, module in {key: self._unloaded[key] for key in keys if key in self._unloaded}.values():
+            self._register(plugin, module)
+
+    def _register(self, plugin: LoadedPlugin, module: str) -> None:
+        for kind, spec in _specs_of(importlib.import_module(module), module):
             self._specs[kind, spec.name] = Registered(kind, spec, plugin)
+            self._unloaded.pop((kind, spec.name), None)
 
     def _load_third_parties(self, entry_points: Iterable[metadata.EntryPoint]) -> None:
-        offered: defaultdict[tuple[str, str], list[tuple[LoadedPlugin, Spec]]] = defaultdict(list)
+        offered: defaultdict[Key, list[tuple[LoadedPlugin, Spec]]] = defaultdict(list)
         for point in entry_points:
             plugin = LoadedPlugin(point.name, *_origin(point), builtin=False)
             try:
@@ -214,9 +210,9 @@ class Catalogue:
         for key, offers in offered.items():
             self._admit(key, offers)
 
-    def _admit(self, key: tuple[str, str], offers: Sequence[tuple[LoadedPlugin, Spec]]) -> None:
+    def _admit(self, key: Key, offers: Sequence[tuple[LoadedPlugin, Spec]]) -> None:
         kind, name = key
-        if key in self._specs:
+        if key in self._specs or key in self._unloaded:
             for plugin, _ in offers:
                 self._fail(plugin, f"{kind} {name!r} is built in and cannot be replaced; choose another name")
         elif len(offers) > 1:

@@ -17,7 +17,9 @@ from attrs import field, frozen
 import overread
 from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError, PluginError
-from overread.plugins.catalogue import BUILTIN_PLUGINS, Catalogue
+from overread.plugins.builtins import BUILTIN_PLUGINS
+from overread.plugins.catalogue import Catalogue
+from overread.plugins.specs import KINDS
 
 from .fakes import PluginMaker, component, entry_point, metric
 
@@ -48,6 +50,29 @@ def test_every_adapter_that_registers_something_is_listed() -> None:
         for path in (source / "overread" / "adapters").rglob("plugin.py")
     }
     assert found == set(BUILTIN_PLUGINS)
+
+
+@pytest.mark.parametrize("module", BUILTIN_PLUGINS)
+def test_a_built_in_plugin_provides_what_is_listed(module: str) -> None:
+    """What is not listed is never found; what is listed and not provided is found and missing."""
+    catalogue = Catalogue.discover(builtins=[module], entry_points=[])
+    provided = [(kind, name) for kind in KINDS for name in catalogue.names(kind)]
+    assert sorted(provided) == sorted(BUILTIN_PLUGINS[module])
+
+
+def test_a_built_in_plugin_is_imported_when_it_is_asked_for() -> None:
+    """Names are known without it, and another plugin's spec does not import it."""
+    program = (
+        "import sys\n"
+        "from overread.plugins.catalogue import Catalogue\n"
+        "catalogue = Catalogue.discover(entry_points=[])\n"
+        "assert 'green' in catalogue.names('metric')\n"
+        "catalogue.find('metric', 'rouge')\n"
+        "print(sorted(m for m in sys.modules if m.startswith('overread.adapters') and m.endswith('.plugin')))\n"
+        "print(len(catalogue.metrics()) == len(catalogue.names('metric')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("['overread.adapters.lexical.plugin']\nTrue\n", "")
 
 
 def discover(make: PluginMaker, *points: Any, **arguments: Any) -> Catalogue:
@@ -398,12 +423,13 @@ def test_description_of_a_component_that_can_run(make: PluginMaker) -> None:
 
 
 def test_shipped_plugins_are_named_not_imported() -> None:
-    """Importing the catalogue imports no adapter; discovering the built-ins imports nothing heavy."""
+    """Importing the catalogue and discovering imports no adapter; describing the built-ins imports nothing heavy."""
     program = (
         "import sys\n"
         "from overread.plugins.catalogue import Catalogue\n"
+        "catalogue = Catalogue.discover(entry_points=[])\n"
         "assert not [m for m in sys.modules if m.startswith('overread.adapters')], 'adapter'\n"
-        "Catalogue.discover(entry_points=[])\n"
+        "catalogue.describe()\n"
         f"assert {set(BUILTIN_PLUGINS)!r} <= sys.modules.keys(), 'not discovered'\n"
         "print(sorted({'torch', 'transformers', 'spacy', 'medspacy', 'ot', 'sklearn'} & sys.modules.keys()))\n"
     )
