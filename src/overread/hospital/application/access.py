@@ -220,12 +220,13 @@ def _problems(name: str, roles: frozenset[Role], lasting: timedelta | None) -> l
         "a key's name must be 1 to 64 letters, digits, blanks or ._@-, a letter or digit first": bool(
             _NAME.fullmatch(name)
         ),
-        f"a key's name must be none of {', '.join(sorted(_OWN_NAMES))}, as the trail calls the service's own doors": (
-            name.strip().casefold() not in _OWN_NAMES
-        ),
-        "a key's name must not end in a blank, as which it would read as another's": name == name.strip(),
-        f"a key needs one role or more: {', '.join(Role)}": bool(roles),
-        "a key must last longer than no time": lasting is None or lasting > timedelta(0),
+        (
+            f"a key's name must not be one of {', '.join(sorted(_OWN_NAMES))}, which the audit trail uses for the "
+            "service itself"
+        ): (name.strip().casefold() not in _OWN_NAMES),
+        "a key's name must not end in a blank, or it would read like another's": name == name.strip(),
+        f"a key needs at least one role: {', '.join(Role)}": bool(roles),
+        "the time until a key expires must be above 0": lasting is None or lasting > timedelta(0),
     }
     return [problem for problem, holds in requirements.items() if not holds]
 

@@ -99,7 +99,7 @@ class HospitalConfiguration:
             if getattr(self, name) < 1:
                 yield f"{name} must be a whole number of 1 or more"
         if not all(self.deliver_to):
-            yield "deliver_to must be a list of names, of which none is empty"
+            yield "deliver_to must be a list of names that are not empty"
         if self.retry_after > self.retry_at_most:
             yield "retry_after must not be longer than retry_at_most"
 
@@ -108,6 +108,6 @@ class HospitalConfiguration:
             value = getattr(self, name)
             if value is not None and _NONE < value < _LEAST_KEPT:
                 duration = f"{value.total_seconds():g} seconds, after which all is deleted"
-                yield f'{name} is {duration}; name its unit, as in "90 d"'
+                yield f'{name} is {duration}; give its unit, as in "90 d"'
         if self.keep_texts is not None and self.keep_data is not None and self.keep_texts > self.keep_data:
-            yield "keep_texts must not be longer than keep_data: a text goes with its examination"
+            yield "keep_texts must not be longer than keep_data: a text is deleted with its examination"

@@ -59,10 +59,10 @@ class KeyCheck:
         """Describes the problem with a key; "" if it is as events tell of it."""
         issued, revoked = (by_subject.get(f"key:{key.name}") for by_subject in (self._issued, self._revoked))
         if issued is None:
-            return f"the key {key.name!r} stands in no event: it was put in"
+            return f"the key {key.name!r} is in no event: it was added outside the service"
         current, details = dict(told_of_key(key)), dict(issued.details)
         if any(details.get(name, current[name]) != current[name] for name in current):
-            return f"the key {key.name!r} is another than event {issued.number} tells of"
+            return f"the key {key.name!r} differs from event {issued.number}"
         if revoked is not None and key.revoked is None:
-            return f"the key {key.name!r} stands again, which event {revoked.number} revoked"
+            return f"the key {key.name!r} is valid again, but event {revoked.number} revoked it"
         return ""

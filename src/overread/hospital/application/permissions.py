@@ -56,7 +56,7 @@ def permit(action: str, by: Actor) -> None:
     allowed = ALLOWED[action]
     if not allowed & by.roles:
         roles = " or ".join(role.value for role in Role if role in allowed)
-        raise PermissionDeniedError(f"{action} takes the role {roles}")
+        raise PermissionDeniedError(f"{action} needs the role {roles}")
 
 
 def sees_all(by: Actor) -> bool:

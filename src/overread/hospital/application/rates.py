@@ -24,23 +24,23 @@ CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFIC
 The line is ours; RADPEER draws none.
 """
 
-UNTOLD: Final = "not told"
-"""Title of a group of which the source told no name."""
+UNTOLD: Final = "not given"
+"""Title of a group whose name the source does not give."""
 
 _WARNING: Final = (
     f"A {SIGNAL}: what is counted as read is what the program found, and what is confirmed is what reviewers said."
 )
 _MISSING: Final = (
-    "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted beside it. Differences between"
-    " groups are also differences between the cases that they read."
+    "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted separately. "
+    "Differences between groups are also differences between the cases that they read."
 )
 _READ: Final = (
-    "A pair of which little was read counts as concordant as read where nothing was found in what was: rows of the"
-    " worklist and of registries tell how much of each was read."
+    "A pair of which little was read counts as concordant as read if nothing was found in that little: rows "
+    "of the worklist and of exports show how much of each was read."
 )
 _CHOSEN: Final = (
-    "The confirmed rates are of pairs that somebody chose to review, not of a drawn sample: they tell nothing of the"
-    " others."
+    "The confirmed rates are of pairs that somebody chose to review, not of a drawn sample: they say nothing "
+    "about the others."
 )
 _WEIGHTED: Final = "Each pair of the sample stands for as many as it was drawn from; intervals take that into account."
 

@@ -130,19 +130,19 @@ def _has_zone(_: object, attribute: Attribute[datetime], value: datetime) -> Non
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise InputError(
             "search",
-            f"{attribute.name} lacks its zone, or is no time",
+            f"{attribute.name} must be a time with a time zone",
             remedy="give a datetime with tzinfo, such as UTC",
         )
 
 
 def _is_text(_: object, attribute: Attribute[str], value: object) -> None:
     if not isinstance(value, str):
-        raise InputError("search", f"{attribute.name} is no text")
+        raise InputError("search", f"{attribute.name} must be text")
 
 
 def _is_limit(_: object, __: Attribute[int], value: object) -> None:
     if not isinstance(value, int) or not 1 <= value <= _LARGEST_PAGE:
-        raise InputError("search", f"limit is not 1 to {_LARGEST_PAGE}")
+        raise InputError("search", f"limit must be 1 to {_LARGEST_PAGE}")
 
 
 _LARGEST_PAGE: Final = 500

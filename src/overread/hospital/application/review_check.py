@@ -54,17 +54,17 @@ class ReviewCheck:
         """Describes the problem with a review; "" if the next event about its pair tells of it."""
         awaited = self._awaited[_subject(kept.pair)]
         if not awaited:
-            return f"review {kept.number} of pair {kept.pair} stands in no event: it was put in or moved"
+            return f"review {kept.number} of pair {kept.pair} is in no event: it was added outside the service or moved"
         event = awaited.popleft()
         if not _tells_of(event, kept.pair, kept.review):
-            return f"review {kept.number} of pair {kept.pair} is another than event {event.number} tells of"
+            return f"review {kept.number} of pair {kept.pair} differs from event {event.number}"
         return ""
 
     def _gone(self, unit: UnitOfWork) -> str:
         """A review that an event tells of and that is gone, although its pair was not erased."""
         for subject, events in self._awaited.items():
             if events and _is_there(unit, int(subject.rpartition(":")[2])):
-                return f"the review of {subject.replace(':', ' ')} that event {events[0].number} tells of is gone"
+                return f"the review of {subject.replace(':', ' ')} that event {events[0].number} records is missing"
         return ""
 
 
@@ -94,7 +94,7 @@ def _misshown(unit: UnitOfWork, scores: dict[int, Radpeer | None]) -> str:
     shown = unit.reviews.shown()
     for pair in sorted(shown.keys() | scores.keys()):
         if pair not in scores:
-            return f"pair {pair} is shown as reviewed, and has no review"
+            return f"pair {pair} is shown as reviewed, but has no review"
         if pair not in shown or shown[pair] is not scores[pair]:
             return f"pair {pair} is shown with another RADPEER score than its reviews give"
     return ""

@@ -74,7 +74,7 @@ class RowCheck:
                 held += 1
             if len(remaining) > self._deleted[kind]:
                 number, (_, event) = min(remaining.items())
-                return evolve(check, rows=held, problem=f"{name} {number} that event {event} tells of is gone")
+                return evolve(check, rows=held, problem=f"{name} {number} that event {event} records is missing")
         return evolve(check, rows=held, problem=_misshown(unit))
 
 
@@ -82,10 +82,10 @@ def _problem(row: Stated, told: tuple[str, int] | None, first: int | None, name:
     """Describes the problem with a row; "" if an event tells of it, or the row is older than such events."""
     if told is None:
         is_new = first is not None and row.number > first
-        return f"{name} {row.number} stands in no event: it was put in" if is_new else ""
+        return f"{name} {row.number} is in no event: it was added outside the service" if is_new else ""
     digest, event = told
     is_told = any(_digest(statement) == digest for statement in row.said)
-    return "" if is_told else f"{name} {row.number} is another than event {event} tells of"
+    return "" if is_told else f"{name} {row.number} differs from event {event}"
 
 
 def _misshown(unit: UnitOfWork) -> str:
@@ -93,7 +93,7 @@ def _misshown(unit: UnitOfWork) -> str:
     while after is not None:
         after, wrong = unit.pairs.misshown(after, AT_ONCE)
         if wrong:
-            return f"pair {min(wrong)} is shown with something else than its results tell"
+            return f"pair {min(wrong)} is shown with values that differ from its results"
     return ""
 
 

@@ -110,6 +110,6 @@ def _check(scorer: EvaluationService) -> None:
             f"the metrics lack {' and '.join(lacking)}: {reason}; add them to metrics, or leave metrics out"
         )
     if scorer.store is not None:
-        problems.append("the scorer has a store of results: the hospital's own keeps them; leave store out")
+        problems.append("the scorer has a store of results, but the hospital's store keeps them; leave store out")
     if problems:
         raise ConfigurationError(problems)

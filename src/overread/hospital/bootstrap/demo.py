@@ -135,7 +135,7 @@ def demonstration(
     from overread.hospital.infrastructure.serving_settings import ServeConfiguration
 
     if store is not None and ("://" in store or Path(store).exists()):
-        raise ConfigurationError(["the invented day wants a store of its own: name a file that is not there yet"])
+        raise ConfigurationError(["the demo needs a store of its own: name a file that does not exist yet"])
     with TemporaryDirectory(prefix="overread-demo-") as temporary:
         folder = Path(temporary) / "inbox"
         folder.mkdir(mode=0o700)
@@ -162,7 +162,7 @@ def doors_of(listening: Listening, access: AccessControl) -> Doors:
     """
     address = urlsplit(listening.url)
     if listening.hl7 is None or listening.folder is None or address.port is None or address.scheme != "http":
-        raise ConfigurationError(["the invented day is sent over HL7, plain HTTP and a folder, on this machine alone"])
+        raise ConfigurationError(["the demo needs HL7, plain HTTP and a folder, all on this machine only"])
     key = access.issue("demo systems", {Role.SUBMITTER}, by=DEMONSTRATOR, lasting=_KEYS_LAST)
     return Doors(
         host=listening.hl7[0],
@@ -295,5 +295,5 @@ def _wait_until_taken(place: Path) -> None:
     until = time.monotonic() + _PATIENCE
     while place.exists():
         if time.monotonic() > until:
-            raise TimeoutError(f"nobody took {place.name} out of the folder")
+            raise TimeoutError(f"{place.name} was not taken from the folder")
         time.sleep(_TAKEN)

@@ -94,7 +94,7 @@ def restore(copy: Path, configuration: HospitalConfiguration) -> TrailCheck:
             if not outcome.holds:
                 where = f"event {outcome.broken}: " if outcome.broken is not None else ""
                 problem = f"{copy}: its audit trail does not hold: {where}{outcome.problem}"
-                raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
+                raise StoreError(f"{problem} (use an earlier copy, and find out who could write to this one)")
             store.check_texts()
             note(store, "restore", {"events": outcome.events})
             checks.append(outcome)
@@ -146,7 +146,7 @@ def _read_digests(exports: Sequence[Path]) -> dict[int, str]:
             try:
                 event = hospital_from_json(AuditEvent, line)
             except ValueError:
-                raise InputError(str(path), "is no event of an audit trail", row=row) from None
+                raise InputError(str(path), "is not an event of an audit trail", row=row) from None
             if known.setdefault(event.number, event.digest) != event.digest:
-                raise InputError(str(path), f"tells of another event {event.number} than an earlier export", row=row)
+                raise InputError(str(path), f"has another event {event.number} than an earlier export", row=row)
     return known

@@ -194,10 +194,10 @@ class ServiceProcess:
 def _check_targets(told: Sequence[str], webhooks: Sequence[str]) -> None:
     if not webhooks:
         return
-    problems = [f"hospital.deliver_to names {name}, and there is no webhook of that name" for name in told]
+    problems = [f"hospital.deliver_to names {name}, but there is no webhook with that name" for name in told]
     problems = [problem for problem, name in zip(problems, told, strict=True) if name not in webhooks]
     untold = [name for name in webhooks if name not in told]
-    problems += [f"webhook {name} is told of nothing; name it in hospital.deliver_to" for name in untold]
+    problems += [f"webhook {name} is never sent anything; add it to hospital.deliver_to" for name in untold]
     if problems:
         raise ConfigurationError(problems)
 

@@ -27,7 +27,7 @@ keys_app = Commands(help="Issue, list and revoke the keys of the hospital servic
 
 _FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV)
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the key: by it the audit trail names who uses it.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the key, by which the audit trail names its user.")]
 KeysFormat = Annotated[str | None, format_option(*_FORMATS)]
 
 
@@ -39,7 +39,7 @@ def create(
         list[str], typer.Option("--role", metavar="ROLE", help="submitter, reviewer or admin; repeatable.")
     ],
     days: Annotated[
-        int | None, typer.Option(min=1, max=3660, metavar="N", help="Days until it expires; never where omitted.")
+        int | None, typer.Option(min=1, max=3660, metavar="N", help="Days until it expires; by default it never does.")
     ] = None,
     store: HospitalStoreOption = None,
     config: Config = None,
@@ -47,7 +47,7 @@ def create(
 ) -> None:
     """Issue a key and print its secret, which is shown once and kept nowhere.
 
-    The secret goes to standard output alone, so that it can be piped to where it is needed.
+    Only the secret goes to standard output, so that it can be piped to where it is needed.
     """
     from datetime import timedelta
 
@@ -68,7 +68,7 @@ def list_keys(
     output_format: KeysFormat = None,
     output: Output = None,
 ) -> None:
-    """List all keys, those that were revoked or have expired included; never their secrets."""
+    """List all keys, including revoked and expired ones, without their secrets."""
     target = check_target(output, output_format, _FORMATS, command="keys list")
     with _open_keys(config, set_, store) as (access, by):
         rows = [_row(key) for key in access.every(by=by)]
@@ -86,7 +86,7 @@ def list_keys(
 
 @keys_app.command()
 def revoke(name: Name, *, store: HospitalStoreOption = None, config: Config = None, set_: Set = None) -> None:
-    """End a key at once, everywhere, and the sessions that were begun with it."""
+    """Revoke a key at once, with all sessions that were begun with it."""
     with _open_keys(config, set_, store) as (access, by):
         access.revoke(name, by=by)
     typer.echo(f"{name} is revoked", err=True)

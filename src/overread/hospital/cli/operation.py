@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["audit_app", "backup", "restore", "rotate_keys", "upgrade"]
 
-audit_app = Commands(help="Check a hospital's audit trail, and take copies of it to another place.")
+audit_app = Commands(help="Check a hospital's audit trail, and export it.")
 
 _FORMATS: Final = (Format.TEXT, Format.JSON)
 
@@ -30,13 +30,13 @@ Place = Annotated[
     typer.Option(
         "--store",
         metavar="PLACE",
-        help="File or address of the store, instead of the settings'.",
+        help="File or address of the store, instead of the one in the settings.",
         rich_help_panel=Panel.SETTINGS,
     ),
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="File of the keys, instead of the settings'.", rich_help_panel=Panel.SETTINGS),
+    typer.Option(metavar="FILE", help="Key file, instead of the one in the settings.", rich_help_panel=Panel.SETTINGS),
 ]
 
 
@@ -45,7 +45,7 @@ def verify_trail(
     *,
     against: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="What audit export wrote before; may be given again.", exists=True),
+        typer.Option(metavar="FILE", help="File that audit export wrote before; repeatable.", exists=True),
     ] = None,
     output_format: Annotated[str | None, format_option(*_FORMATS)] = None,
     output: Output = None,
@@ -53,12 +53,12 @@ def verify_trail(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Check that no event of the audit trail was changed, removed, added or moved, nor what they tell of.
+    """Check that no event of the audit trail, and nothing that it records, was changed, removed, added or moved.
 
-    That is: reviews, versions of reports, pairs; and that lists show what results tell.
+    It records reviews, versions of reports and pairs. Lists are checked against the results they show.
 
-    That the newest events were cut off, or all of them written anew, shows only against an earlier export. Status 1 if
-    something does not hold; it is named.
+    That the newest events were cut off, or the whole trail was rewritten, shows only against an earlier export. Exit
+    status 1 if a check fails; it is named.
     """
     from attrs import asdict
 
@@ -71,8 +71,8 @@ def verify_trail(
     def text(console: Console) -> None:
         if check.holds:
             console.print(f"all {check.events:,} events hold", highlight=False)
-            console.print(f"all {check.reviews:,} reviews are as they tell", highlight=False)
-            console.print(f"all {check.rows:,} versions and pairs are as they tell", highlight=False)
+            console.print(f"all {check.reviews:,} reviews match them", highlight=False)
+            console.print(f"all {check.rows:,} versions and pairs match them", highlight=False)
         elif check.broken is None:
             console.print(f"all {check.events:,} events hold, but {check.problem}", highlight=False)
         else:
@@ -96,7 +96,7 @@ def export_trail(
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Write the audit trail as lines of JSON, an event each, to be kept where the store's users cannot write."""
+    """Write the audit trail as JSON lines, one per event, to keep where the store's users cannot write."""
     from overread.hospital.bootstrap.operation import note, trail_records
     from overread.infrastructure.files.whole_files import write_rows
 
@@ -112,15 +112,16 @@ def export_trail(
 
 
 def backup(
-    copy: Annotated[Path, typer.Argument(metavar="COPY", help="File to write; nothing may be there.")],
+    copy: Annotated[Path, typer.Argument(metavar="COPY", help="File to write; it must not exist yet.")],
     *,
     config: Config = None,
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Copy a hospital's store in a SQLite file as it stands at one moment, while it is used.
+    """Copy a hospital's store in a SQLite file while it is in use.
 
-    Texts stay sealed in the copy: keep the keys too, and elsewhere. A store in PostgreSQL is copied by pg_dump.
+    The copy is of one moment. Texts stay sealed in it: back up the keys too, in another place. Copy a store in
+    PostgreSQL with pg_dump.
     """
     from overread.hospital.bootstrap.operation import note
     from overread.infrastructure.store import maintenance
@@ -133,17 +134,16 @@ def backup(
 
 
 def restore(
-    copy: Annotated[Path, typer.Argument(metavar="COPY", help="What backup wrote.", exists=True, dir_okay=False)],
+    copy: Annotated[Path, typer.Argument(metavar="COPY", help="Copy that backup wrote.", exists=True, dir_okay=False)],
     *,
     config: Config = None,
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Put a copy in the place of a hospital's store, once its pages, audit trail, reviews and texts were found whole.
+    """Restore a hospital's store from a copy, after checking its pages, audit trail, reviews and texts.
 
-    Nothing may be at the place, and nothing is put there where something is amiss. What was stored after the copy was
-    made is not in it, and a patient that was erased since is there again. A store in PostgreSQL is restored by
-    pg_restore.
+    The store must not exist yet, and nothing is restored if a check fails. What was stored after the copy was made is
+    lost, and a patient who was erased since is there again. Restore a store in PostgreSQL with pg_restore.
     """
     from overread.hospital.bootstrap import operation
 
@@ -155,15 +155,15 @@ def restore(
 
 def upgrade(
     *,
-    check: Annotated[bool, typer.Option("--check", help="Only tell whether there is something to do.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check whether there is something to do.")] = False,
     config: Config = None,
     overrides: Set = None,
     store: Place = None,
 ) -> None:
     """Bring the tables of a hospital's store up to date for this version of overread.
 
-    Every process does so that opens it; here it is done at a moment of your own, after a backup. With --check nothing
-    is changed, and the status is 1 if there is something to do.
+    Every process that opens the store does this; with this command you choose the moment, after a backup. With --check
+    nothing is changed, and the exit status is 1 if there is something to do.
     """
     from overread.infrastructure.store import maintenance
 
@@ -183,17 +183,17 @@ def upgrade(
 def rotate_keys(
     *,
     new_key: Annotated[
-        bool, typer.Option("--new-key", help="Add a key to the key file, or make it, and stop.")
+        bool, typer.Option("--new-key", help="Add a key to the key file, or create the file, and stop.")
     ] = False,
     key_file: KeyFile = None,
     config: Config = None,
     overrides: Set = None,
     store: Place = None,
 ) -> None:
-    """Seal every text of a hospital's store with the newest key; or make that key.
+    """Seal every text of a hospital's store with the newest key, or create that key.
 
-    First --new-key; then restart every process of the service, so that each knows it; then the same without. It may be
-    broken off and begun again, and the store is used meanwhile.
+    First run it with --new-key; then restart every process of the service, so that each knows the new key; then run it
+    without --new-key. It can be interrupted and run again, and the store stays in use.
     """
     from attrs import evolve
 
@@ -202,7 +202,7 @@ def rotate_keys(
     configuration = _read_configuration(config, overrides, store)
     configuration = evolve(configuration, key_file=key_file or configuration.key_file)
     if new_key:
-        typer.echo(f"key {operation.new_key(configuration)} seals from now on, in every process that is started anew")
+        typer.echo(f"key {operation.new_key(configuration)} seals from now on, in every process that is restarted")
     else:
         sealed = operation.seal_anew(configuration)
         typer.echo(f"{sealed:,} texts were sealed anew; only the newest key is needed now")

@@ -22,7 +22,10 @@ HospitalStoreOption = Annotated[
     typer.Option(
         "--store",
         metavar="STORE",
-        help="SQLite file, or postgresql://USER@HOST/NAME, that keeps everything; hospital.store of the settings.",
+        help=(
+            "SQLite file, or postgresql://USER@HOST/NAME, that keeps everything; by default hospital.store of "
+            "the settings."
+        ),
     ),
 ]
 
@@ -30,32 +33,37 @@ HospitalStoreOption = Annotated[
 def serve(
     *,
     store: HospitalStoreOption = None,
-    host: Annotated[str | None, typer.Option(metavar="HOST", help="Address to listen on; 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(metavar="PORT", help="Port of HTTP; 8080. 0 takes a free one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(metavar="HOST", help="Address to listen on; by default 127.0.0.1.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="PORT", help="Port for HTTP; by default 8080. 0 takes a free one.")
+    ] = None,
     hl7_port: Annotated[
-        int | None, typer.Option(metavar="PORT", help="Listen for HL7 over MLLP, too; 2575 is the registered port.")
+        int | None, typer.Option(metavar="PORT", help="Also listen for HL7 over MLLP; 2575 is the registered port.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Take files of reports out of this folder, too.")
+        Path | None, typer.Option(metavar="FOLDER", help="Also take in files of reports from this folder.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Threads that score; 1. 0 leaves it to other processes.")
+        int | None,
+        typer.Option(min=0, metavar="N", help="Threads that score; by default 1. 0 leaves scoring to other processes."),
     ] = None,
     insecure_bind: Annotated[
         bool, typer.Option("--insecure-bind", help="Listen beyond this machine without TLS.")
     ] = False,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Have an invented day of 300 examinations, in a store of its own."),
+        typer.Option("--demo", help="Play an invented day of 300 examinations, in a store of its own."),
     ] = False,
     config: Config = None,
     set_: Set = None,
 ) -> None:
-    """Serve pages and the API, take reports in, and score what comes.
+    """Serve the pages and the API, take in reports and score them.
 
-    Ends by SIGTERM or Ctrl-C: takes no more in, finishes what it has begun, and leaves the rest in the store. Without
-    TLS it listens on this machine alone. What can be set beside these options stands in the tables [serve] and
-    [hospital] of the settings file.
+    SIGTERM or Ctrl-C ends it: it takes in nothing more, finishes what it has begun and leaves the rest in the store.
+    Without TLS it listens on this machine only. Further settings are in the tables [serve] and [hospital] of the
+    settings file.
     """
     import asyncio
 
@@ -117,7 +125,7 @@ async def _until_stopped(process: ServiceProcess, ready: Callable[[Listening, Ca
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def ask_to_end() -> None:
-        typer.echo("ending: what was begun is finished, what waits stays in the store", err=True)
+        typer.echo("stopping: what was begun is finished, what waits stays in the store", err=True)
         stop.set()
         for signum in (signal.SIGINT, signal.SIGTERM):  # a second time ends it at once
             loop.remove_signal_handler(signum)

@@ -38,7 +38,7 @@ def _in_roles(roles: Iterable[Role]) -> frozenset[Role]:
     try:
         return frozenset(Role(role) for role in roles)
     except ValueError:
-        raise InputError("roles", "one is no Role", remedy=f"give a set of {', '.join(Role)}") from None
+        raise InputError("roles", "one is not a Role", remedy=f"give a set of {', '.join(Role)}") from None
 
 
 @frozen(kw_only=True)
@@ -163,14 +163,14 @@ def verify(
             return TrailCheck(events=held, newest=previous, broken=number, problem=problem)
         held, previous = held + 1, event.digest
     cut = min((number for number in awaited if number > after + held), default=None)
-    problem = "it was there before and is gone: the end of the trail was cut off" if cut is not None else ""
+    problem = "it is missing: the end of the trail was cut off" if cut is not None else ""
     return TrailCheck(events=held, newest=previous, broken=cut, problem=problem)
 
 
 def _problem(event: AuditEvent, number: int, previous: str, known: str) -> str:
     """Describe what is wrong with an event at its place in the chain; "" if it holds."""
     if event.number != number:
-        return f"event {event.number} stands in its place: events were taken out, put in or moved"
+        return f"event {event.number} is in its place: events were removed, added or moved"
     if event.digest != digest_of(event, previous):
-        return "its digest does not fit: it was changed, or the one before it was replaced"
-    return "" if event.digest == known else "it is another than was known before: the trail was written anew"
+        return "its digest does not match: it was changed, or the one before it was replaced"
+    return "" if event.digest == known else "it differs from the one known before: the trail was rewritten"

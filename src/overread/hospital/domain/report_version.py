@@ -43,7 +43,7 @@ class ReportStatus(StrEnum):
 
 def _report(value: Report | str) -> Report:
     if not isinstance(value, (Report, str)):
-        raise InputError("text", "is no text", remedy="give a text, or an overread.Report")
+        raise InputError("text", "is not text", remedy="give a text, or an overread.Report")
     return value if isinstance(value, Report) else Report(value)
 
 

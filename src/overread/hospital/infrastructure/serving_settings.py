@@ -73,9 +73,9 @@ class ServeConfiguration:
         if self.tidy_every <= timedelta(0):
             problems.append("tidy_every must be a duration above 0")
         if self.folder is not None and not self.folder.path.is_dir():
-            problems.append(f"folder.path: there is no folder {self.folder.path}; make it first")
+            problems.append(f"folder.path: there is no folder {self.folder.path}; create it first")
         if self.limits.hosts == LOOPBACK and not is_loopback(self.http.host):
-            problems.append(f"limits.hosts must name the hosts by which clients reach {self.http.host}")
+            problems.append(f"limits.hosts must name the hosts that clients use to reach {self.http.host}")
         if problems:
             raise ConfigurationError(problems)
 
@@ -95,7 +95,7 @@ def serve_configuration(table: Mapping[str, Any], environment: Mapping[str, str]
     configuration = structure(ServeConfiguration, table, "serve", converter=converter)
     if "hl7_reading" in table and "hl7" not in table:
         problem = (
-            "serve.hl7_reading says how messages are read, and nothing listens for them; add the table [serve.hl7]"
+            "serve.hl7_reading says how messages are read, but nothing listens for them; add the table [serve.hl7]"
         )
         raise ConfigurationError([problem])
     return configuration

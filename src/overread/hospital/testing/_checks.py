@@ -181,7 +181,7 @@ def _reports_of_two_patients_are_not_compared(service: HospitalService) -> Probl
     service.ingest([_version(ReportStatus.PRELIMINARY, _DENIED)], by=_SUBMITTER)
     [receipt] = service.ingest([_version(ReportStatus.FINAL, _STATED, patient="another")], by=_SUBMITTER)
     if receipt.pairs or receipt.doubts != (DoubtReason.PATIENTS_DIFFER,):
-        yield "reports of one accession number and two patients are compared, or it is not told"
+        yield "reports of one accession number and two patients are compared, or this is not shown"
     service.merge_patients([PatientMerge(site=_SITE, surviving=_PATIENT, merged="another")], by=_SUBMITTER)
     if len(service.search(Search(), by=_REVIEWER).rows) != 1:
         yield "reports of two identifiers of one patient are not compared once these are merged"
@@ -192,7 +192,7 @@ def _all_versions_are_taken_or_none(service: HospitalService) -> Problems:
     with _raises(InputError) as refused:
         service.ingest([sound, unsound], by=_SUBMITTER)
     if not refused:
-        yield "a version without an accession number is taken"
+        yield "a version without an accession number is accepted"
     with _raises(NotFoundError) as missing:
         service.examination(sound.keys[0], by=_REVIEWER)
     if not missing:
@@ -213,7 +213,7 @@ def _a_batch_keeps_its_order(service: HospitalService) -> Problems:
     if [record.id for record in records] != [pair.id for pair in pairs]:
         yield "results of a batch do not stand in the order submitted"
     if records[-1].state is not PairState.UNSCORED:
-        yield "a pair of blank reports is not told to be unscored"
+        yield "a pair of blank reports is not reported as unscored"
     rest = service.batch_results(batch.number, by=_SUBMITTER, after=1, limit=1)
     if [record.number for record in rest] != [records[1].number]:
         yield "a part of a batch's results is another part"
@@ -287,7 +287,7 @@ def _a_patients_data_can_be_erased(service: HospitalService) -> Problems:
     _work(service)
     erased = service.erase_patient(_PATIENT, by=_ADMIN)
     if (erased.examinations, erased.versions, erased.pairs) != (1, 2, 1):
-        yield "erasing tells other numbers than were there"
+        yield "erasing reports other numbers than were there"
     with _raises(NotFoundError) as missing:
         service.examination(ExaminationKey(_SITE, "A1"), by=_REVIEWER)
     if not missing:
@@ -302,7 +302,7 @@ def _merged_patients_are_one(service: HospitalService) -> Problems:
     merge = PatientMerge(site=_SITE, surviving=_PATIENT, merged="merged-patient")
     service.ingest([_version(ReportStatus.FINAL, _DENIED, patient="merged-patient")], by=_SUBMITTER)
     if [service.merge_patients([merge], by=_SUBMITTER) for _ in range(2)] != [1, 0]:
-        yield "a merge of patients tells other numbers than were there, or changes something when it comes again"
+        yield "a merge of patients reports other numbers than were there, or changes something when it comes again"
     service.ingest([_version(ReportStatus.FINAL, _STATED, accession="B", patient="merged-patient")], by=_SUBMITTER)
     if service.erase_patient(_PATIENT, by=_ADMIN).examinations != 2:  # noqa: PLR2004 - before and after the merge
         yield "what was kept under a merged identifier, before or after, is not found under the one that stands"

@@ -39,7 +39,7 @@ def examination_of(state: State, key: ExaminationKey) -> Examination:
         if examination.accession == key.accession and examination.site == key.site
     ]
     if not examinations:
-        raise NotFoundError("there is no examination of that accession number at that site")
+        raise NotFoundError("there is no examination with that accession number at that site")
     known = examinations[0]
     for later in examinations[1:]:
         names = [field.name for field in fields(Examination) if getattr(later, field.name)]
@@ -219,4 +219,6 @@ def _read_place(after: str | None) -> Place | None:
     try:
         return tuple(float(value) for value in json.loads(after))
     except (ValueError, TypeError):
-        raise InputError("search", "after is no place in a worklist", remedy="give what the page before told") from None
+        raise InputError(
+            "search", "after is not a place in a worklist", remedy="use the value that the previous page gave"
+        ) from None

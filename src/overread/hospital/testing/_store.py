@@ -464,7 +464,7 @@ class _AccessKeys:
 
     def add(self, key: AccessKey) -> None:
         if key.name in self.tables.keys:
-            raise ConfigurationError([f"a key named {key.name!r} is there already"])
+            raise ConfigurationError([f"a key named {key.name!r} already exists"])
         self.tables.keys[key.name] = key
 
     def by_prefix(self, prefix: str) -> AccessKey | None:

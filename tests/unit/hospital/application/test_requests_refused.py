@@ -32,22 +32,22 @@ FINAL = version(ReportStatus.FINAL, "clear")
     [
         ({"examinations": ()}, "it names no examination"),
         ({"examinations": FINAL.examinations * 2}, "names an examination twice"),
-        ({"examinations": (evolve(FINAL.examinations[0], site=""),)}, "lacks its site"),
+        ({"examinations": (evolve(FINAL.examinations[0], site=""),)}, "has no site"),
         ({"examinations": (evolve(FINAL.examinations[0], accession="A1 "),)}, "blanks around it"),
-        ({"examinations": (evolve(FINAL.examinations[0], patient="P1\u200b"),)}, "cannot be seen"),
+        ({"examinations": (evolve(FINAL.examinations[0], patient="P1\u200b"),)}, "invisible character"),
         ({"filler": "\tF1"}, "blanks around it"),
         ({"examinations": (evolve(FINAL.examinations[0], accession="N/A"),)}, "a placeholder"),
         ({"examinations": (evolve(FINAL.examinations[0], accession="000"),)}, "a placeholder"),
         (
             {"examinations": [FINAL.examinations[0], evolve(FINAL.examinations[0], accession="A2", patient="P2")]},
-            "of several patients",
+            "belong to several patients",
         ),
         ({"text": "Secret " * 10}, "longer than 20 characters"),
         ({"text": "Secret\0"}, "NUL"),
-        ({"text": "Secret\ud800"}, "half a character"),
-        ({"issued": datetime(2026, 11, 2)}, "a time lacks its zone"),  # noqa: DTZ001 - that is the point
-        ({"issued": datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=12)))}, "all that can be kept"),
-        ({"issued": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}, "all that can be kept"),
+        ({"text": "Secret\ud800"}, "half a surrogate pair"),
+        ({"issued": datetime(2026, 11, 2)}, "a time has no time zone"),  # noqa: DTZ001 - that is the point
+        ({"issued": datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=12)))}, "too early or too late"),
+        ({"issued": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}, "too early or too late"),
     ],
 )
 def test_an_unsound_version_is_refused_with_all_that_came_with_it(change: dict[str, Any], problem: str) -> None:
@@ -65,7 +65,7 @@ def test_an_unsound_version_is_refused_with_all_that_came_with_it(change: dict[s
 def test_a_search_word_that_there_is_not_is_refused_with_those_there_are(name: str) -> None:
     """It would find nothing, or everything, without a word."""
     wrong: Any = {name: "secret"}
-    with pytest.raises(InputError, match=f"{name}: is no .*with one of the words") as caught:
+    with pytest.raises(InputError, match=f"{name}: is not .*with one of the words") as caught:
         Search(**wrong)
     assert "secret" not in str(caught.value)
 
@@ -82,14 +82,23 @@ def test_a_search_out_of_its_bounds_is_refused_where_it_is_written(wrong: dict[s
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (lambda word: version(word, "clear"), "status: is no ReportStatus.*preliminary, partial, final"),
-        (lambda word: Verdict(discrepancy=0, kind=word), "kind: is no VerdictKind.*agree, disagree, amend"),
-        (lambda word: Verdict(discrepancy=0, kind=VerdictKind.AMEND, severity=word), "severity: is no Severity"),
-        (lambda word: SamplePlan(size=1, method=word), "method: is no SampleMethod.*random, risk, stratified"),
-        (lambda word: SamplePlan(size=1, by=word), "by: is no Grouping"),
-        (lambda word: hospital().review(1, by=REVIEWER, signature="", radpeer=word), "radpeer: is no Radpeer.*1, 2a"),
-        (lambda word: hospital().rates(Search(), by=REVIEWER, groupings=[word]), "groupings: is no Grouping.*site"),
-        (lambda word: evolve(FINAL, text=word.encode()), "text: is no text"),
+        (lambda word: version(word, "clear"), "status: is not one of ReportStatus.*preliminary, partial, final"),
+        (lambda word: Verdict(discrepancy=0, kind=word), "kind: is not one of VerdictKind.*agree, disagree, amend"),
+        (
+            lambda word: Verdict(discrepancy=0, kind=VerdictKind.AMEND, severity=word),
+            "severity: is not one of Severity",
+        ),
+        (lambda word: SamplePlan(size=1, method=word), "method: is not one of SampleMethod.*random, risk, stratified"),
+        (lambda word: SamplePlan(size=1, by=word), "by: is not one of Grouping"),
+        (
+            lambda word: hospital().review(1, by=REVIEWER, signature="", radpeer=word),
+            "radpeer: is not one of Radpeer.*1, 2a",
+        ),
+        (
+            lambda word: hospital().rates(Search(), by=REVIEWER, groupings=[word]),
+            "groupings: is not one of Grouping.*site",
+        ),
+        (lambda word: evolve(FINAL, text=word.encode()), "text: is not text"),
     ],
 )
 def test_a_word_that_there_is_not_is_refused_where_it_is_given(made: Callable[[Any], object], told: str) -> None:
@@ -101,9 +110,9 @@ def test_a_word_that_there_is_not_is_refused_where_it_is_given(made: Callable[[A
 @pytest.mark.parametrize(
     ("pairs", "problem"),
     [
-        ([], "0 pairs where 1 to 2"),
-        ([pair(str(each), "a", "b") for each in range(3)], "3 pairs where 1 to 2"),
-        ([pair("1", "a", "b"), pair("1", "c", "d")], "ids stand for more than one pair"),
+        ([], "0 pairs; 1 to 2"),
+        ([pair(str(each), "a", "b") for each in range(3)], "3 pairs; 1 to 2"),
+        ([pair("1", "a", "b"), pair("1", "c", "d")], "ids are used for more than one pair"),
         ([pair("1", "Secret " * 10, "b")], "longer than 20 characters"),
         ([pair("1", "a", "Secret\0")], "NUL"),
     ],
@@ -121,7 +130,7 @@ def test_a_key_stands_for_one_batch_of_one_submitter() -> None:
     """Other pairs under the same key are a mistake of the sender; another sender may have chosen the same word."""
     service = hospital()
     first = service.submit([pair("1", "a", "b")], by=SUBMITTER, key="k")
-    with pytest.raises(InputError, match="the key stands for another batch"):
+    with pytest.raises(InputError, match="the key was used for another batch"):
         service.submit([pair("1", "a", "c")], by=SUBMITTER, key="k")
     other = Actor(name="other", roles=frozenset({Role.SUBMITTER}))
     assert service.submit([pair("1", "a", "c")], by=other, key="k").number != first.number
@@ -138,8 +147,8 @@ def _scored() -> tuple[HospitalService, str]:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ({}, "says nothing"),
-        ({"comment": "  "}, "says nothing"),
+        ({}, "review is empty"),
+        ({"comment": "  "}, "review is empty"),
         ({"verdicts": [Verdict(discrepancy=1, kind=VerdictKind.AGREE)]}, "not among the 1"),
         ({"verdicts": [Verdict(discrepancy=-1, kind=VerdictKind.AGREE)]}, "not among the 1"),
         ({"verdicts": [Verdict(discrepancy=0, kind=VerdictKind.DISAGREE)]}, "needs a reason"),
@@ -184,7 +193,7 @@ def test_a_patient_without_an_identifier_is_nobody() -> None:
 
 def test_a_patient_is_not_merged_with_themselves() -> None:
     """One of the two identifiers was mistyped; nothing says so later."""
-    with pytest.raises(InputError, match="both identifiers are the same"):
+    with pytest.raises(InputError, match="both identifiers of a merge are the same"):
         hospital().merge_patients([PatientMerge(site="north", surviving="P1", merged="P1")], by=SUBMITTER)
 
 

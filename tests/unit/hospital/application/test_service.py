@@ -91,8 +91,8 @@ def test_nothing_asked_is_nothing_answered() -> None:
         (lambda service: service.submit(pair("1", "a", "b"), by=SUBMITTER), "overread.ReportPair"),
         (lambda service: service.ingest([{"id": "1"}], by=SUBMITTER), "overread.ReportVersion"),
         (lambda service: service.ingest(version(ReportStatus.FINAL, "a"), by=SUBMITTER), "overread.ReportVersion"),
-        (lambda _: Search(since=datetime(2026, 1, 2)), "since lacks its zone"),  # noqa: DTZ001
-        (lambda _: Search(until=datetime(2026, 1, 2)), "until lacks its zone"),  # noqa: DTZ001
+        (lambda _: Search(since=datetime(2026, 1, 2)), "since must be a time with a time zone"),  # noqa: DTZ001
+        (lambda _: Search(until=datetime(2026, 1, 2)), "until must be a time with a time zone"),  # noqa: DTZ001
     ],
 )
 def test_what_is_of_the_wrong_kind_is_refused_with_what_to_give(

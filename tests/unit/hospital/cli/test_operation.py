@@ -136,11 +136,11 @@ def test_a_changed_event_is_named(hospital: Hospital) -> None:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("UPDATE audit_events SET actor = 'nobody' WHERE number = 2")
     output = _done(hospital.run("audit", "verify"), status=1)
-    assert "event 2 does not hold: its digest does not fit" in output
+    assert "event 2 does not hold: its digest does not match" in output
     assert "the 1 before it do" in output
 
 
-REVIEWED = "all 2 reviews are as they tell"
+REVIEWED = "all 2 reviews match them"
 FORGED = (
     "INSERT INTO reviews SELECT 3, pair, reviewer, made, signature, verdicts, radpeer, proposed "
     "FROM reviews WHERE id = 1"
@@ -155,24 +155,24 @@ def test_reviews_are_held_against_the_events_that_tell_of_them(reviewed: Hospita
     assert (told["holds"], told["reviews"], told["problem"]) == (True, 2, "")
     with reviewed.service() as service:
         service.erase_patient("P1", by=ADMIN)
-    assert "all 0 reviews are as they tell" in _done(reviewed.run("audit", "verify"))
+    assert "all 0 reviews match them" in _done(reviewed.run("audit", "verify"))
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("UPDATE reviews SET radpeer = '1' WHERE id = 1", "review 1 of pair 1 is another than event 2 tells of"),
-        ("UPDATE reviews SET reviewer = 'dr.who'", "review 1 of pair 1 is another than event 2 tells of"),
-        ("UPDATE reviews SET signature = 'other' WHERE id = 2", "review 2 of pair 1 is another than event 3 tells of"),
+        ("UPDATE reviews SET radpeer = '1' WHERE id = 1", "review 1 of pair 1 differs from event 2"),
+        ("UPDATE reviews SET reviewer = 'dr.who'", "review 1 of pair 1 differs from event 2"),
+        ("UPDATE reviews SET signature = 'other' WHERE id = 2", "review 2 of pair 1 differs from event 3"),
         (
             "UPDATE reviews SET verdicts = replace(verdicts, 'disagree', 'agree')",
-            "review 1 of pair 1 is another than event 2 tells of",
+            "review 1 of pair 1 differs from event 2",
         ),
-        ("DELETE FROM reviews WHERE id = 2", "the review of pair 1 that event 3 tells of is gone"),
-        (FORGED, "review 3 of pair 1 stands in no event: it was put in or moved"),
+        ("DELETE FROM reviews WHERE id = 2", "the review of pair 1 that event 3 records is missing"),
+        (FORGED, "review 3 of pair 1 is in no event: it was added outside the service or moved"),
         ("UPDATE compared_pairs SET radpeer = '1'", "pair 1 is shown with another RADPEER score than its reviews give"),
         ("UPDATE compared_pairs SET reviewed = 0, radpeer = NULL", "pair 1 is shown with another RADPEER score"),
-        ("UPDATE compared_pairs SET reviewed = 1 WHERE id = 2", "pair 2 is shown as reviewed, and has no review"),
+        ("UPDATE compared_pairs SET reviewed = 1 WHERE id = 2", "pair 2 is shown as reviewed, but has no review"),
     ],
 )
 def test_a_review_that_was_changed_is_named(reviewed: Hospital, change: str, problem: str) -> None:
@@ -193,7 +193,7 @@ def test_a_review_that_cannot_be_read_is_named(reviewed: Hospital) -> None:
     assert str(error) == "review 1 of pair 1 cannot be read: it was written by other means"
 
 
-ROWS = "all 6 versions and pairs are as they tell"
+ROWS = "all 6 versions and pairs match them"
 COPIED = "INSERT INTO {0} SELECT (SELECT max(id) + 1 FROM {0}), {1} FROM {0} WHERE id = 2"
 VERSION = "arrived, status, digest, length, reader, model, filler, placer, issued, source, message"
 OTHERS_SCORE = (
@@ -204,29 +204,29 @@ OTHERS_SCORE = (
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("UPDATE report_versions SET digest = 'x' WHERE id = 3", "version 3 is another than event 1 tells of"),
-        ("UPDATE report_versions SET status = 'preliminary'", "version 2 is another than event 1 tells of"),
+        ("UPDATE report_versions SET digest = 'x' WHERE id = 3", "version 3 differs from event 1"),
+        ("UPDATE report_versions SET status = 'preliminary'", "version 2 differs from event 1"),
         (
             "UPDATE report_versions SET arrived = '2020-01-01 00:00:00.000000'",
-            "version 1 is another than event 1 tells",
+            "version 1 differs from event 1",
         ),
-        ("UPDATE report_versions SET reader = 'dr.who' WHERE id = 1", "version 1 is another than event 1 tells of"),
+        ("UPDATE report_versions SET reader = 'dr.who' WHERE id = 1", "version 1 differs from event 1"),
         (
             'UPDATE version_examinations SET told = replace(told, \'"patient": "\', \'"patient": "0\')',
-            "version 1 is another than event 1 tells of",
+            "version 1 differs from event 1",
         ),
-        ("UPDATE version_examinations SET examination = 1 WHERE version = 4", "version 4 is another than event 1"),
-        (COPIED.format("report_versions", VERSION), "version 5 stands in no event: it was put in"),
-        ("DELETE FROM report_versions WHERE id = 3", "version 3 that event 1 tells of is gone"),
-        ("DELETE FROM compared_pairs WHERE id = 2", "pair 2 that event 1 tells of is gone"),
-        ("UPDATE compared_pairs SET digest = 'x' WHERE id = 1", "pair 1 is another than event 1 tells of"),
-        ("UPDATE compared_pairs SET kind = 'draft-final'", "pair 1 is another than event 1 tells of"),
-        ("UPDATE compared_versions SET is_candidate = 1 - is_candidate", "pair 1 is another than event 1 tells of"),
-        ("UPDATE compared_pairs SET risk = 0 WHERE id = 2", "pair 2 is shown with something else"),
-        ("UPDATE compared_pairs SET insignificant = 0", "pair 1 is shown with something else"),
-        ("UPDATE compared_pairs SET state = 'waiting', profile = NULL", "pair 1 is shown with something else"),
-        ("UPDATE outlines SET findings = '[]' WHERE pair = 1", "pair 1 is shown with something else"),
-        (OTHERS_SCORE, "pair 1 is shown with something else"),
+        ("UPDATE version_examinations SET examination = 1 WHERE version = 4", "version 4 differs from event 1"),
+        (COPIED.format("report_versions", VERSION), "version 5 is in no event: it was added outside the service"),
+        ("DELETE FROM report_versions WHERE id = 3", "version 3 that event 1 records is missing"),
+        ("DELETE FROM compared_pairs WHERE id = 2", "pair 2 that event 1 records is missing"),
+        ("UPDATE compared_pairs SET digest = 'x' WHERE id = 1", "pair 1 differs from event 1"),
+        ("UPDATE compared_pairs SET kind = 'draft-final'", "pair 1 differs from event 1"),
+        ("UPDATE compared_versions SET is_candidate = 1 - is_candidate", "pair 1 differs from event 1"),
+        ("UPDATE compared_pairs SET risk = 0 WHERE id = 2", "pair 2 is shown with values that differ"),
+        ("UPDATE compared_pairs SET insignificant = 0", "pair 1 is shown with values that differ"),
+        ("UPDATE compared_pairs SET state = 'waiting', profile = NULL", "pair 1 is shown with values that differ"),
+        ("UPDATE outlines SET findings = '[]' WHERE pair = 1", "pair 1 is shown with values that differ"),
+        (OTHERS_SCORE, "pair 1 is shown with values that differ"),
     ],
 )
 def test_a_version_a_pair_or_a_score_that_was_changed_is_named(hospital: Hospital, change: str, problem: str) -> None:
@@ -244,11 +244,14 @@ def test_a_version_a_pair_or_a_score_that_was_changed_is_named(hospital: Hospita
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("UPDATE access_keys SET roles = '[\"admin\"]'", "the key 'feed' is another than event 1 tells of"),
-        ("UPDATE access_keys SET digest = 'own'", "the key 'feed' is another than event 1 tells of"),
-        ("UPDATE access_keys SET expires = NULL", "the key 'feed' is another than event 1 tells of"),
-        ("UPDATE access_keys SET name = 'other' WHERE id = 1", "the key 'other' stands in no event: it was put in"),
-        ("UPDATE access_keys SET revoked = NULL", "the key 'gone' stands again, which event 3 revoked"),
+        ("UPDATE access_keys SET roles = '[\"admin\"]'", "the key 'feed' differs from event 1"),
+        ("UPDATE access_keys SET digest = 'own'", "the key 'feed' differs from event 1"),
+        ("UPDATE access_keys SET expires = NULL", "the key 'feed' differs from event 1"),
+        (
+            "UPDATE access_keys SET name = 'other' WHERE id = 1",
+            "the key 'other' is in no event: it was added outside the service",
+        ),
+        ("UPDATE access_keys SET revoked = NULL", "the key 'gone' is valid again, but event 3 revoked it"),
     ],
 )
 def test_an_access_key_that_was_changed_is_named(hospital: Hospital, change: str, problem: str) -> None:
@@ -267,10 +270,10 @@ def test_an_access_key_that_was_changed_is_named(hospital: Hospital, change: str
 @pytest.mark.parametrize(
     ("owner", "body", "problem"),
     [
-        ("version", '["Normal chest.", [[null, null]]]', "version 1: its text is another than was kept"),
-        ("version", '{"a": 1}', "version 1: its text is another than was kept"),
-        ("pair", '["clear", "clear", null, null, null, null]', "pair 1: its text is another than was kept"),
-        ("pair", "7", "pair 1: its text is another than was kept"),
+        ("version", '["Normal chest.", [[null, null]]]', "version 1: its text is not the one that was stored"),
+        ("version", '{"a": 1}', "version 1: its text is not the one that was stored"),
+        ("pair", '["clear", "clear", null, null, null, null]', "pair 1: its text is not the one that was stored"),
+        ("pair", "7", "pair 1: its text is not the one that was stored"),
     ],
 )
 def test_a_text_that_was_put_in_plain_is_not_restored(hospital: Hospital, owner: str, body: str, problem: str) -> None:
@@ -299,11 +302,11 @@ def test_what_is_merged_erased_and_scored_again_is_as_the_trail_tells(hospital: 
             service.merge_patients([PatientMerge(site="north", surviving=surviving, merged=merged)], by=SUBMITTER)
         service.ingest([version(ReportStatus.FINAL, "clear", accession="C", patient="P2")], by=SUBMITTER)
         service.rescore(Search(), by=ADMIN)
-    assert "all 9 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+    assert "all 9 versions and pairs match them" in _done(hospital.run("audit", "verify"))
     with hospital.service() as service:
         service.ingest([version(ReportStatus.FINAL, "clear", accession="D", patient="P9")], by=SUBMITTER)
         service.erase_patient("P1", by=ADMIN)
-    assert "all 2 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+    assert "all 2 versions and pairs match them" in _done(hospital.run("audit", "verify"))
 
 
 def test_pairs_of_a_merge_are_in_its_event(hospital: Hospital) -> None:
@@ -312,10 +315,10 @@ def test_pairs_of_a_merge_are_in_its_event(hospital: Hospital) -> None:
         told = ((ReportStatus.PRELIMINARY, "P1"), (ReportStatus.FINAL, "P2"))
         service.ingest([version(status, f"clear {status}", patient=patient) for status, patient in told], by=SUBMITTER)
         service.merge_patients([PatientMerge(site="north", surviving="P1", merged="P2")], by=SUBMITTER)
-    assert "all 3 versions and pairs are as they tell" in _done(hospital.run("audit", "verify"))
+    assert "all 3 versions and pairs match them" in _done(hospital.run("audit", "verify"))
     with closing(sqlite3.connect(hospital.place)) as connection, connection:
         connection.execute("UPDATE compared_pairs SET kind = 'draft-final'")
-    assert "pair 1 is another than event 2 tells of" in _done(hospital.run("audit", "verify"), status=1)
+    assert "pair 1 differs from event 2" in _done(hospital.run("audit", "verify"), status=1)
 
 
 def test_reviews_of_an_earlier_overread_are_held_against_what_its_events_tell(hospital: Hospital) -> None:
@@ -328,10 +331,10 @@ def test_reviews_of_an_earlier_overread_are_held_against_what_its_events_tell(ho
         unit.trail.append(
             AuditEvent(number=0, at=NOW, actor="dr.lead", action="review", subject="pair:1", details=details)
         )
-    assert "all 1 reviews are as they tell" in _done(hospital.run("audit", "verify"))
+    assert "all 1 reviews match them" in _done(hospital.run("audit", "verify"))
     with closing(sqlite3.connect(hospital.place)) as connection, connection:
         connection.execute("UPDATE reviews SET radpeer = '2a'")
-    assert "review 1 of pair 1 is another than event 2 tells of" in _done(hospital.run("audit", "verify"), status=1)
+    assert "review 1 of pair 1 differs from event 2" in _done(hospital.run("audit", "verify"), status=1)
 
 
 def test_a_trail_that_was_cut_shows_beside_an_export(hospital: Hospital, tmp_path: Path) -> None:
@@ -365,7 +368,7 @@ def test_an_export_that_is_none_is_refused(hospital: Hospital, tmp_path: Path) -
     export.write_text(PHRASE)
     result = hospital.run("audit", "verify", "--against", export)
     assert isinstance(result.exception, OverreadError)
-    assert "row 1: is no event of an audit trail" in str(result.exception)
+    assert "row 1: is not an event of an audit trail" in str(result.exception)
     assert "pneumothorax" not in str(result.exception)
 
 
@@ -468,12 +471,12 @@ def test_a_copy_whose_trail_does_not_hold_is_not_restored(reviewed: Hospital, tm
     _lost(reviewed, copy)
     with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute("UPDATE reviews SET radpeer = '1' WHERE id = 1")
-    assert "review 1 of pair 1 is another than event 2 tells of" in _refused(reviewed, copy)
+    assert "review 1 of pair 1 differs from event 2" in _refused(reviewed, copy)
     with closing(sqlite3.connect(copy)) as connection, connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("UPDATE audit_events SET actor = 'nobody' WHERE number = 2")
-    assert "its audit trail does not hold: event 2: its digest does not fit" in _refused(reviewed, copy)
+    assert "its audit trail does not hold: event 2: its digest does not match" in _refused(reviewed, copy)
 
 
 def test_who_looks_after_a_store_needs_no_key_of_its_texts(hospital: Hospital, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_trail_written_anew_shows_beside_what_was_known_before() -> None:
     forged += [sealed(event, number=2, previous=forged[0].digest) for event in events[1:2]]
     assert verify(forged).holds
     check = verify(forged, known={2: events[1].digest})
-    assert (check.broken, check.problem) == (2, "it is another than was known before: the trail was written anew")
+    assert (check.broken, check.problem) == (2, "it differs from the one known before: the trail was rewritten")
 
 
 def test_a_trail_is_checked_from_where_it_was_checked_before() -> None:
@@ -139,5 +139,5 @@ def test_roles_are_those_that_there_are() -> None:
     """A word alone is not taken for the set of its letters, which would open nothing and say nothing."""
     assert Actor(name="x", roles={Role("reviewer")}).roles == {Role.REVIEWER}
     letters: Any = "reviewer"
-    with pytest.raises(InputError, match=r"no Role.*submitter, reviewer, admin"):
+    with pytest.raises(InputError, match=r"not a Role.*submitter, reviewer, admin"):
         Actor(name="x", roles=letters)

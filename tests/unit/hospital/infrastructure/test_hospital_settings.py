@@ -75,7 +75,7 @@ def test_all_problems_are_told_together() -> None:
         hospital_configuration(table)
     unknown, *others = caught.value.problems
     assert unknown.startswith(
-        "hospital.stores is no setting; did you mean store? (known: store, allow_plain, texts, key_file,"
+        "hospital.stores is not a setting; did you mean store? (known: store, allow_plain, texts, key_file,"
     )
     assert others == [
         "hospital.attempts must be a whole number, not the text '2'",

@@ -75,15 +75,15 @@ def test_every_problem_is_told_with_its_place() -> None:
     assert [problem.partition(" (")[0] for problem in caught.value.problems] == [
         "serve.workers must be a whole number, not the text '2'",
         "serve.http.port must be a whole number, not the text 'a'",
-        "serve.http.hots is no setting; did you mean host?",
-        "serve.limits.session_secret must be env:NAME or file:PATH, the place of the secret",
+        "serve.http.hots is not a setting; did you mean host?",
+        "serve.limits.session_secret must be env:NAME or file:PATH, where the secret is kept",
         (
             'serve.limits.session_idle must be a number of seconds, or a duration such as "5 min", "12 h" or "30 d", '
             "not the text 'soon'"
         ),
         "serve.webhooks[0].name must be text, not a number",
         "serve.webhooks[0].secrets must be given",
-        "serve.nothing is no setting",
+        "serve.nothing is not a setting",
     ]
 
 
@@ -96,7 +96,7 @@ def test_every_problem_is_told_with_its_place() -> None:
         ({"hl7_reading": {"zone": "Berlin"}}, "serve.hl7_reading.zone must be a time zone"),
         ({"folder": {"path": "/nowhere/to/be/found"}}, "serve.folder.path: there is no folder /nowhere"),
         ({"hl7": {"port": -1}}, "serve.hl7.port must be >= 0"),
-        ({"hl7": {"key": "server.key"}}, "serve.hl7.certificate must be given, too"),
+        ({"hl7": {"key": "server.key"}}, "serve.hl7.certificate must be given as well"),
         ({"http": {"key": "server.key"}}, "serve.http.certificate and key must be given together"),
         ({"webhooks": {"name": "ris"}}, "serve.webhooks must be a list of tables"),
         ({"limits": {"rate": float("nan")}}, "serve.limits.rate must be a number, not nan"),
@@ -127,10 +127,10 @@ _NOBODY: list[dict[str, Any]] = [
     ("table", "problem"),
     [
         *(
-            ({"limits": {"hosts": [name]}}, "serve.limits.hosts must be names")
+            ({"limits": {"hosts": [name]}}, "serve.limits.hosts must be the names")
             for name in ("*", "*.example", "https://o.example", "o.example:443", "O.Example", "o.example ", "")
         ),
-        ({"limits": {"hosts": []}}, "serve.limits.hosts must be names"),
+        ({"limits": {"hosts": []}}, "serve.limits.hosts must be the names"),
         *(
             ({"http": {"proxies": [name]}}, "serve.http.proxies must be addresses")
             for name in ("*", "10.0.0.0/8", "proxy.local", "10.0.0.7 ")

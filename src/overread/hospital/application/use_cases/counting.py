@@ -38,7 +38,7 @@ class Counting(UseCase):
         with self._context.store.reading() as unit:
             pairs = unit.pairs.drawables(search, list(self._context.signatures.values()), plan.by)
         if not pairs:
-            raise NotFoundError("no pair is found that a sample could be drawn from")
+            raise NotFoundError("there are no pairs to draw a sample from")
         drawn = draw(pairs, plan)
         description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
         with self._context.store.transaction() as unit:
@@ -67,4 +67,4 @@ class Counting(UseCase):
 
 def _check_standing(search: Search) -> None:
     if search.withdrawn is not None:
-        raise InputError("search", "withdrawn pairs are in no rate and no sample", remedy="leave withdrawn out")
+        raise InputError("search", "withdrawn pairs are not counted in rates or samples", remedy="leave withdrawn out")

@@ -210,7 +210,7 @@ class Dispatcher:
     def _tell(self, unit: UnitOfWork, delivery: Delivery, arrival: Arrival) -> None:
         """A delivery that is given up is kept where people look for what went wrong, and in the audit trail."""
         now, details = self._clock(), (("target", delivery.target), ("reason", arrival.reason))
-        detail = f"word of pair {delivery.pair} to {delivery.target} was given up: {arrival.reason}"
+        detail = f"the delivery of pair {delivery.pair} to {delivery.target} was given up: {arrival.reason}"
         unit.refusals.add(Refusal(at=now, source=_SOURCE, message=_id(delivery), reason="not-delivered", detail=detail))
         event = AuditEvent(
             number=0, at=now, actor=_ACTOR, action="give up delivery", subject=f"pair:{delivery.pair}", details=details

@@ -63,11 +63,11 @@ class Ingesting(UseCase):
             The number of examinations that changed hands.
         """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
-            raise InputError("merges", "each wants its site and both identifiers")
+            raise InputError("merges", "each merge needs a site and both identifiers")
         if any(map(is_placeholder, (name for merge in merges for name in (merge.surviving, merge.merged)))):
-            raise InputError("merges", "in one, an identifier is a placeholder, such as UNKNOWN, and of many patients")
+            raise InputError("merges", "an identifier is a placeholder, such as UNKNOWN, that many patients share")
         if any(merge.surviving == merge.merged for merge in merges):
-            raise InputError("merges", "in one, both identifiers are the same")
+            raise InputError("merges", "both identifiers of a merge are the same")
         with self._context.store.transaction() as unit:
             moved = sum(unit.merge_patients(merge) for merge in merges)
             pairs = self._pairs_of_merged(unit, merges) if moved else []
@@ -100,11 +100,11 @@ class Ingesting(UseCase):
 
     def _check_versions(self, versions: Sequence[ReportVersion]) -> None:
         if isinstance(versions, ReportVersion) or not all(isinstance(item, ReportVersion) for item in versions):
-            problem, remedy = "they are not all ReportVersions", "give a sequence of overread.ReportVersion"
+            problem, remedy = "some are not ReportVersions", "give a sequence of overread.ReportVersion"
             raise InputError("reports", problem, remedy=remedy)
         problems = [(row, problem) for row, version in enumerate(versions, 1) for problem in self._problems(version)]
         if len(versions) > self._context.configuration.largest_batch:
-            raise InputError("reports", f"more than {self._context.configuration.largest_batch} at once")
+            raise InputError("reports", f"there are more than {self._context.configuration.largest_batch} at once")
         if problems:
             problem = "; ".join(f"report {row}: {problem}" for row, problem in problems)
             raise InputError("reports", problem, rows=[row for row, _ in problems])
@@ -113,30 +113,30 @@ class Ingesting(UseCase):
         if not version.examinations:
             yield "it names no examination"
         if not all(key.site and key.accession for key in version.keys):
-            yield "an examination lacks its site or accession number"
+            yield "an examination has no site or no accession number"
         if any(key.accession and is_placeholder(key.accession) for key in version.keys):
-            yield "an accession number is a placeholder, such as N/A or 0, under which many examinations would be one"
+            yield "an accession number is a placeholder, such as N/A or 0, which would merge many examinations into one"
         if not all(map(_is_name, _names_of(version))):
-            yield "an identifier has blanks around it, or a character that cannot be seen: it would name another"
+            yield "an identifier has blanks around it or an invisible character; remove them"
         if len(version.examinations) > _MOST_EXAMINATIONS:
             yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
             yield "it names an examination twice"
         if _is_of_several(version):
-            yield "its examinations are of several patients"
+            yield "its examinations belong to several patients"
         yield from self._problems_of_text(version.text.text)
         times = (version.issued, *(examination.performed for examination in version.examinations))
         moments = [moment for moment in times if moment is not None]
         if any(moment.tzinfo is None for moment in moments):
-            yield "a time lacks its zone"
+            yield "a time has no time zone"
         elif not all(map(is_storable_moment, moments)):
-            yield "a time is before or after all that can be kept"
+            yield "a time is too early or too late to be stored"
 
     def _problems_of_text(self, text: str) -> Iterator[str]:
         if len(text) > self._context.configuration.longest_report:
             yield f"it is longer than {self._context.configuration.longest_report:,} characters"
         if not is_storable(text):
-            yield "it holds a NUL, or half a character"
+            yield "it contains a NUL or half a surrogate pair"
         if kind := markup_of(text):
             yield f"it is the source of a document ({kind}) and not its text; send plain text"
         if damage := garbled_in(text):

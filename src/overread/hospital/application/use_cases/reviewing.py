@@ -68,9 +68,9 @@ class Reviewing(UseCase):
         if any(len(text) > longest for text in written):
             problems.append(f"a comment or reason is longer than {longest:,} characters")
         if not all(map(is_storable, written)):
-            problems.append("a comment or reason holds a NUL, or half a character")
+            problems.append("a comment or reason contains a NUL or half a surrogate pair")
         if not verdicts and radpeer is None and not comment.strip():
-            problems.append("it says nothing: give a verdict, a RADPEER score or a comment")
+            problems.append("the review is empty: give a verdict, a RADPEER score or a comment")
         if problems:
             raise InputError("review", "; ".join(problems))
 

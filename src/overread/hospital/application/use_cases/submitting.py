@@ -134,9 +134,9 @@ class Submitting(UseCase):
     def _check_pairs(self, pairs: Sequence[ReportPair], *, ids_differ: bool = False) -> None:
         largest = self._context.configuration.largest_batch
         if isinstance(pairs, ReportPair) or not all(isinstance(pair, ReportPair) for pair in pairs):
-            raise InputError("pairs", "they are not all ReportPairs", remedy="give a sequence of overread.ReportPair")
+            raise InputError("pairs", "some are not ReportPairs", remedy="give a sequence of overread.ReportPair")
         if not 1 <= len(pairs) <= largest:
-            raise InputError("pairs", f"{len(pairs)} pairs where 1 to {largest:,} are taken at once")
+            raise InputError("pairs", f"there are {len(pairs)} pairs; 1 to {largest:,} are accepted at once")
         longest = self._context.configuration.longest_report
         too_long = [
             row
@@ -151,16 +151,16 @@ class Submitting(UseCase):
             if not is_storable(pair.id + pair.reference.text + pair.candidate.text)
         ]
         if broken:
-            raise InputError("pairs", "texts hold a NUL, or half a character", rows=broken)
+            raise InputError("pairs", "texts contain a NUL or half a surrogate pair", rows=broken)
         repeated = [ident for ident, count in Counter(pair.id for pair in pairs).items() if count > 1]
         if ids_differ and repeated:
             rows = [row for row, pair in enumerate(pairs, 1) if pair.id in repeated]
-            raise InputError("pairs", "ids stand for more than one pair", rows=rows)
+            raise InputError("pairs", "ids are used for more than one pair", rows=rows)
 
     def _check_same(self, unit: UnitOfWork, batch: int, pairs: Sequence[ReportPair]) -> None:
         known = [entry.digest for entry in unit.pairs.get(unit.pairs.of_batch(batch))]
         if known != [pair_digest(pair) for pair in pairs]:
-            raise InputError("pairs", "the key stands for another batch", remedy="use a new key for a new batch")
+            raise InputError("pairs", "the key was used for another batch", remedy="use a new key for a new batch")
 
 
 def batch_seen_by(unit: UnitOfWork, number: int, by: Actor) -> BatchState:

@@ -35,7 +35,7 @@ def checked_url(url: str, what: str, *, allow_plain: bool = False) -> str:
         raise ConfigurationError([f"{what} must be https://HOST[:PORT][/PATH], without a user or password"])
     scheme, host, _ = origin
     if scheme == "http" and not (allow_plain or is_loopback(host)):
-        raise ConfigurationError([f"{what} must be https, or plain http be allowed"])
+        raise ConfigurationError([f"{what} must be https, unless plain http is allowed"])
     return url
 
 

@@ -17,7 +17,7 @@ def is_bare(_: object, about: Attribute[Any], value: str) -> None:
         ValueError: if blanks stand before or after it, with which it is no name that a message has.
     """
     if value != value.strip():
-        raise ValueError(f"{about.name} has blanks before or after it; take them away")
+        raise ValueError(f"{about.name} has blanks before or after it; remove them")
 
 
 def are_bare(_: object, about: Attribute[Any], value: Iterable[str]) -> None:
@@ -28,4 +28,4 @@ def are_bare(_: object, about: Attribute[Any], value: Iterable[str]) -> None:
     """
     names = [*value, *value.values()] if isinstance(value, Mapping) else list(value)
     if not all(name and name == name.strip() for name in names):
-        raise ValueError(f"{about.name} has a name that is empty, or has blanks before or after it; take them away")
+        raise ValueError(f"{about.name} has a name that is empty, or has blanks before or after it; remove them")

@@ -45,13 +45,13 @@ def text_of_bytes(data: bytes, charset: str) -> tuple[str, str]:
     try:
         text = data.decode(name)
     except UnicodeDecodeError as error:
-        raise WrongCharsetError(f"byte {error.start + 1} is none of the character set") from None
+        raise WrongCharsetError(f"byte {error.start + 1} is not in the character set") from None
     if name == _UTF8:
         return text.translate(_MENDED) if _CONTROLS.search(text) else text, name
     if not data.isascii() and _is_utf8(data):
-        raise WrongCharsetError("the bytes are UTF-8, and another character set is named")
+        raise WrongCharsetError("the bytes are UTF-8, but another character set is declared")
     if _CONTROLS.search(text):
-        raise WrongCharsetError("control characters stand where letters should be, as of a code page of Windows")
+        raise WrongCharsetError("there are control characters in place of letters, as in text of a Windows code page")
     return text, name
 
 

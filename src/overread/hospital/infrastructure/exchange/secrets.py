@@ -14,7 +14,7 @@ from overread.structuring import strict_converter
 
 __all__ = ["Secret", "SecretBytes", "SecretPlace", "SecretText", "secret_words", "secrets_converter"]
 
-_REMEDY: Final = "must be env:NAME or file:PATH, the place of the secret"
+_REMEDY: Final = "must be env:NAME or file:PATH, where the secret is kept"
 
 
 def secret_words(place: str, environment: Mapping[str, str]) -> list[str]:
@@ -41,7 +41,7 @@ def secret_words(place: str, environment: Mapping[str, str]) -> list[str]:
     except OSError as error:
         raise ConfigurationError([f"{what}, which cannot be read: {error.strerror}"]) from None
     except ValueError:
-        raise ConfigurationError([f"{what}, which holds other characters than those of ASCII"]) from None
+        raise ConfigurationError([f"{what}, which contains characters other than ASCII"]) from None
     if not text.split():
         raise ConfigurationError([f"{what}, which is empty"])
     return text.split()

@@ -20,4 +20,4 @@ def is_zone(_: object, about: Attribute[Any], value: str | None) -> None:
         try:
             ZoneInfo(value)
         except (ZoneInfoNotFoundError, OSError, ValueError):
-            raise ValueError(f"{about.name} must be a time zone of the IANA data base, such as Europe/Berlin") from None
+            raise ValueError(f"{about.name} must be a time zone of the IANA database, such as Europe/Berlin") from None

@@ -103,7 +103,7 @@ class Doorkeeper:
             actor = await self._bearer(header, _address(request))
         wait = self._asked.take(actor.name) if actor is not None else 0.0
         if wait > 0:
-            raise too_many("more requests than this key or person may make", wait)
+            raise too_many("too many requests with this key or by this person", wait)
         request.state.is_known = actor is not None  # for their connection, which keeps its place
         return actor
 
@@ -135,7 +135,7 @@ class Doorkeeper:
             if actor is None:
                 self._failed.take(address)
         if actor is None:
-            raise _unauthorised_problem("this key or token is not valid, or not any more", "invalid_token")
+            raise _unauthorised_problem("this key or token is not valid, or no longer valid", "invalid_token")
         return actor
 
     async def begin(self, request: Request, actor: Actor, *, key: str = "", by: str) -> None:
@@ -265,8 +265,8 @@ async def check_csrf(request: Request) -> None:
     strange = request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     sessions = doorkeeper_of(request).sessions
     if strange or session is None or token is None or not sessions.holds(session, token):
-        remedy = "load the page again and send the form from there"
-        raise ProblemError(403, "forged-form", "the form was not made for this session", remedy=remedy)
+        remedy = "reload the page and send the form again"
+        raise ProblemError(403, "forged-form", "the form belongs to another session", remedy=remedy)
 
 
 def csrf_token(request: Request) -> str:

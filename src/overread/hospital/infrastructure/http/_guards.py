@@ -144,13 +144,17 @@ class Bounds:
     def _check(self, headers: Headers) -> None:
         limits = self.configuration
         if any(encoding.lower() != "identity" for encoding in headers.getlist("content-encoding")):
-            raise ProblemError(415, "encoded-body", "compressed bodies are not taken", remedy="send the body as it is")
+            raise ProblemError(
+                415, "encoded-body", "compressed bodies are not accepted", remedy="send the body uncompressed"
+            )
         if "transfer-encoding" in headers and "content-length" in headers:
             # A proxy that goes by the other would take the rest of the body for somebody's next request.
-            raise ProblemError(400, "bad-request", "the body has two lengths", headers=_CLOSE)
+            raise ProblemError(
+                400, "bad-request", "Content-Length and Transfer-Encoding must not both be given", headers=_CLOSE
+            )
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit():
-            raise ProblemError(400, "bad-request", "Content-Length is no number")
+            raise ProblemError(400, "bad-request", "Content-Length must be a number")
         if int(length) > limits.longest_body:
             raise _too_long(limits)
 
@@ -215,6 +219,6 @@ _CLOSE: Final = {"Connection": "close"}
 _UNFORESEEN: Final = ProblemError(
     500,
     "internal-error",
-    "something went wrong that was not foreseen",
-    remedy="tell whoever runs the service the request id; the log has the place",
+    "an unexpected error occurred",
+    remedy="give the request id to whoever runs the service; the log shows where it happened",
 )

@@ -59,7 +59,7 @@ class Joiner:
         """
         waiting = sum(len(asked.request.pairs) for asked in self._waiting)
         if waiting and waiting + len(pairs) > self.most_waiting:
-            raise too_many("too many pairs wait to be scored", 1)
+            raise too_many("too many pairs are waiting to be scored", 1)
         asked = _Asked(EvaluationRequest(pairs=pairs, by=by), asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         if self._task is None or self._task.done():
@@ -72,7 +72,7 @@ class Joiner:
             with suppress(asyncio.CancelledError):
                 await self._task
         for asked in self._waiting:
-            _answer(asked, ProblemError(503, "stopping", "the service is about to end", remedy="try again"))
+            _answer(asked, ProblemError(503, "stopping", "the service is shutting down", remedy="try again"))
         self._waiting.clear()
 
     async def _work(self) -> None:

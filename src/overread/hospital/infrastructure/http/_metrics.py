@@ -43,7 +43,7 @@ class Instruments:
         self._joined = Histogram(
             "overread_evaluated_pairs", "Pairs scored together on request.", buckets=_PAIRS, registry=registry
         )
-        self._waiting = Gauge("overread_waiting", "What is on a queue of the store.", ("queue",), registry=registry)
+        self._waiting = Gauge("overread_waiting", "Entries on a queue of the store.", ("queue",), registry=registry)
         self._parts = Gauge("overread_part_up", "Whether a part of the process works.", ("part",), registry=registry)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:

@@ -43,16 +43,16 @@ _PROBLEM: Final = {
 }
 _TITLES: Final = {
     400: "It cannot be read",
-    401: "No key, or none that is valid",
+    401: "No key, or not a valid one",
     403: "The roles do not allow it",
-    404: "It is not there, or not for whoever asks",
+    404: "It does not exist, or the caller may not see it",
     408: "The body took too long to arrive",
     413: "The body is too long",
-    415: "The body is of a kind that is not taken",
-    422: "The request is not what this address takes",
-    429: "Too much at once: come again after Retry-After",
-    500: "Something that was not foreseen; the log has its place",
-    503: "The store, or a part, is not there at the moment",
+    415: "The content type of the body is not accepted",
+    422: "The request is not valid for this address",
+    429: "Too many requests: try again after the time in Retry-After",
+    500: "An unexpected error; the log shows where it happened",
+    503: "The store, or a part of the service, is not available",
 }
 
 

@@ -57,7 +57,7 @@ class Places:
         if self._of_address.total() >= self.most:
             raise too_many("the service is busy", 1)
         if self._of_address[address] >= self.most_of_one:
-            raise too_many("this address has too many requests under way", 1)
+            raise too_many("too many requests from this address are in progress", 1)
 
     def _make_way(self) -> None:
         """Lets the first stranger go who keeps the service waiting, where there are as many strangers as may be."""

@@ -65,7 +65,9 @@ class ProblemError(HTTPException):
 def too_many(detail: str, again_s: float) -> ProblemError:
     """There is too much to do, or too much was asked: come again later."""
     headers = {"Retry-After": str(max(1, math.ceil(again_s)))}
-    return ProblemError(429, "too-many-requests", detail, remedy="try again after Retry-After", headers=headers)
+    return ProblemError(
+        429, "too-many-requests", detail, remedy="try again after the time in Retry-After", headers=headers
+    )
 
 
 def problem_response(problem: ProblemError, request_id: str = "") -> Response:
@@ -111,7 +113,7 @@ def problem_of(error: Exception) -> ProblemError:
 def _invalid(error: RequestValidationError) -> ProblemError:
     where = [(_place(issue["loc"]), _MESSAGES.get(issue["type"], _INVALID)) for issue in error.errors()]
     return ProblemError(
-        422, "invalid-request", "the request is not what this address takes", remedy=_SEE, where=sorted(set(where))
+        422, "invalid-request", "the request is not valid for this address", remedy=_SEE, where=sorted(set(where))
     )
 
 
@@ -125,17 +127,17 @@ def _of(error: Exception) -> ProblemError:
     """An error of overread, whose messages hold no report text, as a problem."""
     if isinstance(error, StoreError):
         again = {"Retry-After": str(_STORE_AGAIN)}
-        detail = "the store cannot be used at the moment; nothing of this request was kept"
+        detail = "the store is not available at the moment; nothing of this request was stored"
         return ProblemError(503, "store-unavailable", detail, remedy="try again", headers=again)
     if isinstance(error, RefusedMessageError):
         where = [(error.location or "$", error.detail)]
         return ProblemError(
-            422, error.code, "the message is not taken", remedy="correct it, then send it again", where=where
+            422, error.code, "the message was refused", remedy="correct it, then send it again", where=where
         )
     status, kind, remedy = next(
         (known for cause, known in _KINDS.items() if isinstance(error, cause)), (500, "internal-error", "")
     )
-    detail = str(error) if status != HTTPStatus.INTERNAL_SERVER_ERROR else "something went wrong that was not foreseen"
+    detail = str(error) if status != HTTPStatus.INTERNAL_SERVER_ERROR else "an unexpected error occurred"
     return ProblemError(status, kind, detail, remedy=error.remedy if isinstance(error, InputError) else remedy)
 
 
@@ -161,26 +163,26 @@ _SEE: Final = "see the OpenAPI document at /api/v1/openapi.json"
 _INVALID: Final = "is not valid"
 _MESSAGES: Final = {
     "missing": "is missing",
-    "enum": "is none of the words that are known here",
-    "int_parsing": "is no whole number",
-    "int_type": "is no whole number",
-    "float_parsing": "is no number",
-    "finite_number": "is no finite number",
+    "enum": "is not one of the accepted words",
+    "int_parsing": "is not a whole number",
+    "int_type": "is not a whole number",
+    "float_parsing": "is not a number",
+    "finite_number": "is not a finite number",
     "bool_parsing": "is neither true nor false",
-    "datetime_parsing": "is no date and time by ISO 8601",
-    "datetime_from_date_parsing": "is no date and time by ISO 8601",
-    "timezone_aware": "has no time zone; 2026-11-01T00:00:00Z has one",
+    "datetime_parsing": "is not an ISO 8601 date and time",
+    "datetime_from_date_parsing": "is not an ISO 8601 date and time",
+    "timezone_aware": "has no time zone; write it as 2026-11-01T00:00:00Z",
     "greater_than_equal": "is too small",
     "greater_than": "is too small",
     "less_than_equal": "is too large",
     "less_than": "is too large",
     "string_too_long": "is too long",
     "string_too_short": "is too short",
-    "string_pattern_mismatch": "is not of the form that is wanted",
-    "extra_forbidden": "is not known here",
+    "string_pattern_mismatch": "does not have the required form",
+    "extra_forbidden": "is not known",
 }
 _PLAIN: Final = {
     400: ("the request cannot be read", _SEE),
     404: ("there is nothing at this address", _SEE),
-    405: ("this address does not take that method", _SEE),
+    405: ("this address does not accept this method", _SEE),
 }

@@ -61,11 +61,11 @@ def read_record(kind: type[T], text: bytes) -> T:
     """
     if elements_of(text) > _MOST_ELEMENTS:
         detail = f"the body has more than {_MOST_ELEMENTS:,} elements"
-        raise ProblemError(413, "too-large", detail, remedy="send what is in it in several requests")
+        raise ProblemError(413, "too-large", detail, remedy="split it into several requests")
     try:
         return hospital_from_json(kind, text)
     except RecordError as error:
-        detail = "the body is not what this address takes"
+        detail = "the body is not valid for this address"
         raise ProblemError(422, "invalid-request", detail, where=error.problems) from None
 
 
@@ -87,11 +87,11 @@ async def no_unknown_parameters(request: Request) -> None:
     repeated = {parameter.alias for parameter in parameters if "list[" in str(parameter.field_info.annotation)}
     given = Counter(name for name, _ in request.query_params.multi_items())
     if twice := sorted(name for name, times in given.items() if times > 1 and name in known - repeated):
-        detail = "the query has a name twice that is taken once"
+        detail = "the query repeats a parameter that may be given once"
         raise ProblemError(422, "repeated-parameter", detail, where=[("query", f"{', '.join(twice)}: give one value")])
     if not set(request.query_params) <= known:
-        message = f"only these are known: {', '.join(sorted(known))}" if known else "this address takes none"
-        detail = "the query has a name that is not known here"
+        message = f"the known ones are {', '.join(sorted(known))}" if known else "this address has none"
+        detail = "the query has an unknown parameter"
         raise ProblemError(422, "unknown-parameter", detail, where=[("query", message)])
 
 

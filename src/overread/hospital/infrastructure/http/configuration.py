@@ -86,7 +86,8 @@ class HttpConfiguration:
             problems.append(f"session_secret must have {_SHORTEST_SECRET} bytes or more")
         if not self.hosts or not all(map(_HOST.fullmatch, self.hosts)):
             problems.append(
-                "hosts must be names in small letters or addresses by which clients reach it, without scheme, port or *"
+                "hosts must be the names in small letters or the addresses that clients use to reach the "
+                "service, without scheme, port or *"
             )
         if problems:
             raise ConfigurationError(problems)
@@ -178,13 +179,16 @@ class ServerOptions:
         if not 0 <= self.port <= _LARGEST_PORT:
             problems.append(f"port must be 0 to {_LARGEST_PORT}")
         if not all(map(_is_address, self.proxies)):
-            problems.append("proxies must be addresses such as 10.0.0.7: whoever else is believed can name any client")
+            problems.append(
+                "proxies must be addresses such as 10.0.0.7: whoever is trusted as a proxy can name any client"
+            )
         if (self.certificate is None) is not (self.key is None):
             problems.append("certificate and key must be given together: TLS needs both")
         if self.certificate is None and not self.insecure_bind and not is_loopback(self.host):
             problems.append(
-                f"host {self.host} is not this machine alone: without TLS, keys and reports would cross the network in"
-                " plain text; name a certificate and its key, or say insecure_bind where something else seals the way"
+                f"host {self.host} is reachable from other machines: without TLS, keys and reports would "
+                "cross the network in plain text; set certificate and key, or set insecure_bind if something "
+                "else encrypts the connection"
             )
         if problems:
             raise ConfigurationError(problems)

@@ -87,7 +87,7 @@ def hospital_from_json(kind: type[T], text: bytes) -> T:
     except _WrongError as error:
         raise RecordError([("$", str(error))]) from None
     except (ValueError, RecursionError):
-        raise RecordError([("$", "is no JSON in UTF-8")]) from None
+        raise RecordError([("$", "is not JSON in UTF-8")]) from None
     return hospital_from_record(kind, record)
 
 
@@ -153,7 +153,7 @@ def _text(value: object, _: object = None) -> str:
     if not isinstance(value, str):
         raise _WrongError("must be text")
     if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise _WrongError("holds characters that no text has (NUL, or half of a surrogate pair)")
+        raise _WrongError("contains characters that are not allowed in text (NUL, or half a surrogate pair)")
     return value
 
 
@@ -184,11 +184,11 @@ def _moment(value: object, _: object) -> datetime:
         try:
             moment = datetime.fromisoformat(_text(value))
         except ValueError:
-            raise _WrongError("must be a date and time by ISO 8601") from None
+            raise _WrongError("must be an ISO 8601 date and time") from None
     if moment.tzinfo is None:
         raise _WrongError("must have a time zone, for example +01:00 or Z")
     if not is_storable_moment(moment):
-        raise _WrongError("must be a time that UTC has, too")
+        raise _WrongError("must be a time that exists in UTC")
     return moment
 
 
@@ -197,7 +197,7 @@ def _word(value: object, kind: type[StrEnum]) -> StrEnum:
         if value == member.value:
             return member
     words = [member.value for member in kind]
-    raise _WrongError(f"must be one of {', '.join(words)}" if len(words) <= _LONGEST_WORDS else "is no known word")
+    raise _WrongError(f"must be one of {', '.join(words)}" if len(words) <= _LONGEST_WORDS else "is not a known word")
 
 
 def _result(value: object, _: object) -> EvaluationResult:
@@ -241,7 +241,7 @@ def _describe_error(error: BaseException, _: type | None) -> str:
         return str(error)
     if isinstance(error, ForbiddenExtraKeysError):
         known = ", ".join(_describe_key(attribute) for attribute in fields(error.cl)) if has(error.cl) else ""
-        return f"has a key that is not known (known: {known})"
+        return f"has an unknown key (known: {known})"
     if isinstance(error, KeyError):
         return "is missing"
     return "is not valid"

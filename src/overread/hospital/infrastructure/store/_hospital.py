@@ -188,8 +188,8 @@ class SqlHospitalStore(StoreInDatabase):
                 while last is not None:
                     last, changed = rows.rewritten(last, _RESEALED)
                     if changed:
-                        problem = f"{name} {changed[0]}: its text is another than was kept"
-                        raise StoreError(f"{problem} (take an earlier copy, and find out who could write to this one)")
+                        problem = f"{name} {changed[0]}: its text is not the one that was stored"
+                        raise StoreError(f"{problem} (use an earlier copy, and find out who could write to this one)")
 
     def has_room(self) -> bool:
         """Return whether the store can grow for a while, as far as can be known from here."""

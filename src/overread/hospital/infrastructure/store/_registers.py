@@ -182,7 +182,7 @@ class SqlAccessKeys:
         row = {name: getattr(key, name) for name in ("name", "prefix", "digest", "created", "expires", "revoked")}
         row["roles"] = json.dumps(sorted(role.value for role in key.roles))
         if not add_new(self.connection, ACCESS_KEYS, [row]):
-            raise ConfigurationError([f"a key named {key.name!r} is there already"])
+            raise ConfigurationError([f"a key named {key.name!r} already exists"])
 
     def by_prefix(self, prefix: str) -> AccessKey | None:
         """The key of a prefix."""
@@ -202,7 +202,7 @@ class SqlAccessKeys:
         ended = func.coalesce(ACCESS_KEYS.c.revoked, at)
         statement = update(ACCESS_KEYS).where(ACCESS_KEYS.c.name == plain(name)).values(revoked=ended)
         if not self.connection.execute(statement).rowcount:
-            raise NotFoundError("there is no key of this name")
+            raise NotFoundError("there is no key with this name")
 
 
 @define

@@ -75,14 +75,15 @@ class Seals:
             return sealed.body
         if self.keys is None or sealed.key not in self.keys.keys:
             raise StoreError(
-                f"a text is sealed with the key {sealed.key!r}, which is not there; give the key file of it"
+                f"a text is sealed with the key {sealed.key!r}, which is missing; give the key file that contains it"
             )
         cipher = AESGCM(self.keys.keys[sealed.key])
         try:
             return cipher.decrypt(sealed.body[:_NONCE], sealed.body[_NONCE:], place.encode())
         except (InvalidTag, ValueError):
             problem = (
-                f"a text does not open with the key {sealed.key!r}: it was changed or moved, or the key is another"
+                f"a text does not open with the key {sealed.key!r}: it was changed or moved, or the key is a "
+                "different one"
             )
             raise StoreError(
                 f"{problem} of that name (put a copy of the store, or of the keys, in its place)"

@@ -161,7 +161,7 @@ class SqlVersions:
         examinations = examinations_of(self.connection, self.texts, self._numbers([key]))
         for examination in examinations.values():
             return examination
-        raise NotFoundError("there is no examination of that accession number at that site")
+        raise NotFoundError("there is no examination with that accession number at that site")
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of versions that arrived before a moment, and what repeats or quotes them."""

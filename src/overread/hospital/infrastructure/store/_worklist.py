@@ -316,7 +316,7 @@ def _read_place(after: str, length: int) -> list[Any]:
         arrived, number = datetime.fromisoformat(timestamp), int(number)
         if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
             return [*map(float, ranks), arrived.astimezone(UTC), number]
-    raise InputError("search", "after is no place in this order", remedy="give what the page before told")
+    raise InputError("search", "after is not a place in this order", remedy="use the value that the previous page gave")
 
 
 def _row(row: Row, examination: Examination) -> WorklistRow:

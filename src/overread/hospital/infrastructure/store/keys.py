@@ -45,7 +45,7 @@ class TextKeys:
         if not self.keys:
             raise ConfigurationError([f"there is no key to seal texts with; {_REMEDY}"])
         if any(len(key) != _BYTES for key in self.keys.values()):
-            raise ConfigurationError([f"a key to seal texts with is not of {_BYTES} bytes; {_REMEDY}"])
+            raise ConfigurationError([f"a key to seal texts with must have {_BYTES} bytes; {_REMEDY}"])
 
     @property
     def current(self) -> str:
@@ -53,7 +53,7 @@ class TextKeys:
         return list(self.keys)[-1]
 
     def __reduce__(self) -> str:
-        raise TypeError("keys are not sent about; each process reads them where they stand")
+        raise TypeError("keys are not sent to other processes; each process reads them from their file")
 
 
 _REMEDY: Final = (
@@ -79,7 +79,7 @@ def read_keys(path: Path | None, environment: Mapping[str, str] | None = None) -
         )
     try:
         if path.stat().st_mode & _forbidden_bits(path, os.environ if environment is None else environment):
-            raise ConfigurationError([f"{path}: others than its owner may read the keys; chmod 600 {path}"])
+            raise ConfigurationError([f"{path}: users other than its owner may read the keys; run chmod 600 {path}"])
         lines = path.read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError([f"{path}: the keys cannot be read ({type(error).__name__}); {_REMEDY}"]) from None
@@ -159,6 +159,6 @@ def _parse_keys(lines: list[str], source: str) -> TextKeys:
         except (binascii.Error, ValueError):
             key = b""
         if not colon or not name or len(name) > _LONGEST_ID or len(key) != _BYTES or name in keys:
-            raise ConfigurationError([f"{source}: key {number} is none, or its id is there twice; {_REMEDY}"])
+            raise ConfigurationError([f"{source}: key {number} is not valid, or its id is there twice; {_REMEDY}"])
         keys[name] = key
     return TextKeys(keys)

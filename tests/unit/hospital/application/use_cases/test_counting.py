@@ -85,7 +85,7 @@ def test_both_are_for_reviewers_and_leave_events() -> None:
 def test_nothing_to_draw_from_and_no_such_sample() -> None:
     """Both are told, rather than an empty sample or the rates of nothing."""
     service = _filled(1, 0)
-    with pytest.raises(NotFoundError, match="no pair is found"):
+    with pytest.raises(NotFoundError, match="there are no pairs"):
         service.draw_sample(Search(site="nowhere"), SamplePlan(size=1), by=REVIEWER)
     with pytest.raises(NotFoundError):
         service.rates(Search(sample=99), by=REVIEWER)

@@ -307,8 +307,8 @@ def test_what_is_not_valid_is_not_repeated(doors: Doors) -> None:
     answer = doors.client.get(f"/takes/{_CANARY}?since={_CANARY}", headers=doors.bearer(Role.REVIEWER))
     assert answer.status_code == 422
     assert answer.json()["problems"] == [
-        {"where": "path.number", "what": "is no whole number"},
-        {"where": "query.since", "what": "is no whole number"},
+        {"where": "path.number", "what": "is not a whole number"},
+        {"where": "query.since", "what": "is not a whole number"},
     ]
     assert _CANARY not in answer.text
 

@@ -133,14 +133,14 @@ def test_every_place_that_is_wrong_is_told() -> None:
         _CANARY: 1,
     }
     assert _wrong(ReportVersion, record) == {
-        "$": "has a key that is not known (known: examinations, status, text, reader, model, filler, placer, issued, "
+        "$": "has an unknown key (known: examinations, status, text, reader, model, filler, placer, issued, "
         "source, message)",
         "$.examinations[0].site": "must be text",
         "$.examinations[0].performed": "must have a time zone, for example +01:00 or Z",
         "$.examinations[1]": "must be an object",
         "$.status": "must be one of draft, preliminary, partial, final, corrected, addendum, cancelled",
         "$.text": "must be text",
-        "$.source": "holds characters that no text has (NUL, or half of a surrogate pair)",
+        "$.source": "contains characters that are not allowed in text (NUL, or half a surrogate pair)",
     }
 
 
@@ -148,7 +148,7 @@ def test_a_key_a_level_too_high_is_told_where_it_belongs() -> None:
     """What an object within holds is named with it, since an unknown key itself is never repeated."""
     record = {"site": "north", "accession": "A", "patient": "P", "sex": "F"}
     assert _wrong(Examination, record) == {
-        "$": "has a key that is not known (known: site, accession, patient, modality, procedure, body_part, device, "
+        "$": "has an unknown key (known: site, accession, patient, modality, procedure, body_part, device, "
         "performed, context with age, sex, indication, comparison)"
     }
 
@@ -161,8 +161,8 @@ def test_a_key_a_level_too_high_is_told_where_it_belongs() -> None:
         (Search, {"batch": 2**63}, "is too large a number"),
         (Search, {"min_risk": "0.5"}, "must be a number"),
         (Search, {"min_risk": 10**400}, "is not valid"),
-        (Search, {"since": 5}, "must be a date and time by ISO 8601"),
-        (Search, {"since": "yesterday"}, "must be a date and time by ISO 8601"),
+        (Search, {"since": 5}, "must be an ISO 8601 date and time"),
+        (Search, {"since": "yesterday"}, "must be an ISO 8601 date and time"),
         (
             KeptVersion,
             {"number": 1, "arrived": "2026-01-01T00:00Z", "version": {}, "has_text": 1},
@@ -185,7 +185,7 @@ def test_what_is_no_json_is_refused(text: bytes) -> None:
     """However deep, long or broken."""
     with pytest.raises(RecordError) as caught:
         hospital_from_json(Search, text)
-    assert caught.value.problems == (("$", "is no JSON in UTF-8"),)
+    assert caught.value.problems == (("$", "is not JSON in UTF-8"),)
 
 
 def test_an_explained_record_has_its_evidence_where_there_is_any() -> None:

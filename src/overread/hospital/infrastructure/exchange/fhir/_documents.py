@@ -119,15 +119,15 @@ def parse(document: bytes, options: FhirOptions) -> Resource:
     try:
         resource = json.loads(document.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise RefusedMessageError("unreadable", "this is no JSON in UTF-8 with each name once") from None
+        raise RefusedMessageError("unreadable", "the document must be JSON in UTF-8 without repeated names") from None
     if not isinstance(resource, Mapping):
-        raise RefusedMessageError("unreadable", "this is no JSON object")
+        raise RefusedMessageError("unreadable", "the document must be a JSON object")
     return resource
 
 
 def _check_elements(found: int, most: int) -> None:
     if found > most:
-        detail = f"the document has more than {most:,} elements; send its reports in several"
+        detail = f"the document has more than {most:,} elements; send its reports in several documents"
         raise RefusedMessageError("too-large", detail)
 
 
@@ -141,18 +141,19 @@ def open_document(root: Resource, options: FhirOptions) -> Document:
     if kind == "DiagnosticReport":
         return _document([root], [("", root)], None, options)
     if kind != "Bundle":
-        raise RefusedMessageError("not-a-report", "a DiagnosticReport is wanted, or a Bundle with one")
+        raise RefusedMessageError("not-a-report", "send a DiagnosticReport, or a Bundle that contains one")
     bundle = words(root, "type")
     if bundle not in _BUNDLES:
         known = ", ".join(sorted(_BUNDLES))
-        raise RefusedMessageError("unknown-bundle", f"a bundle is one of {known}", location="Bundle.type")
+        raise RefusedMessageError("unknown-bundle", f"a bundle must be one of {known}", location="Bundle.type")
     entries = [entry for node in every(root, "entry") if (entry := _entry(node, bundle)) is not None]
     reports = [node for _, node in entries if words(node, "resourceType") == "DiagnosticReport"]
     if not reports:
-        raise RefusedMessageError("not-a-report", "there is no DiagnosticReport", location="Bundle.entry")
+        raise RefusedMessageError("not-a-report", "the bundle contains no DiagnosticReport", location="Bundle.entry")
     if len(reports) > options.max_reports or len(entries) > options.max_reports * _ENTRIES_A_REPORT:
         detail = (
-            f"a bundle has at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for each of these"
+            f"a bundle may have at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for "
+            "each of these"
         )
         raise RefusedMessageError("too-many", detail, location="Bundle.entry")
     first = entries[0][1]
@@ -179,7 +180,7 @@ def _document(
 def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
     """URL and resource; None where a history tells of a deletion, which is no version of a report."""
     if bundle != "history" and words(entry, "request.method") not in _WRITING:
-        detail = "an entry adds or updates; to withdraw a report send it with the status entered-in-error"
+        detail = "an entry must add or update; to withdraw a report send it with the status entered-in-error"
         raise RefusedMessageError("unknown-request", detail, location="Bundle.entry.request.method")
     resources = [resource for resource in every(entry, "resource") if isinstance(resource, Mapping)]
     return (words(entry, "fullUrl"), resources[0]) if resources else None

@@ -73,9 +73,9 @@ def moment(node: object, *paths: str) -> datetime | None:
         try:
             when = datetime.fromisoformat(value)
         except ValueError:
-            raise RefusedMessageError("bad-time", "this is no time that can be used", location=path) from None
+            raise RefusedMessageError("bad-time", "this is not a valid time", location=path) from None
         if when.tzinfo is None:
-            raise RefusedMessageError("no-zone", "a time is given with its zone", location=path)
+            raise RefusedMessageError("no-zone", "a time must have a time zone", location=path)
         return when
     return None
 

@@ -43,14 +43,16 @@ def examinations_of(reported: Reported, options: FhirOptions) -> list[Examinatio
     report = reported.report
     services = [service for service in every(report, "category.coding") if words(service, "system") == _SERVICES]
     if services and not has_code(services, _SERVICES, _IMAGING):
-        detail = "the report is of another diagnostic service than imaging"
+        detail = "the report is from a diagnostic service other than imaging"
         raise RefusedMessageError("not-imaging", detail, location="DiagnosticReport.category")
     orders = _referred_resources(reported, options, "basedOn")
     studies = _referred_resources(reported, options, "imagingStudy", "study")
     own = _accessions(report, options)
     keys = list(dict.fromkeys(own or _keys(orders) or _keys(studies)))
     if not keys:
-        detail = "an identifier of type ACSN is wanted, on the report, its order (basedOn) or its imaging study"
+        detail = (
+            "an identifier of type ACSN is missing; give it on the report, its order (basedOn) or its imaging study"
+        )
         raise RefusedMessageError("no-accession", detail, location="DiagnosticReport.identifier")
     alone = len(keys) == 1
     return [

@@ -51,7 +51,7 @@ def plain(page: str) -> str:
     'No <5 mm nodule.\n\nClear\nlungs.'
     """
     if len(page) > _LONGEST:
-        raise RefusedMessageError("too-large", f"a page has at most {_LONGEST} characters; send plain text")
+        raise RefusedMessageError("too-large", f"a page may have at most {_LONGEST} characters; send plain text")
     hidden, struck, preformatted, pieces = 0, 0, 0, []
     for token in _tokens(page):
         if isinstance(token, str):
@@ -122,11 +122,11 @@ def _after(ending: str, page: str, start: int) -> int:
 
 
 def _endless() -> RefusedMessageError:
-    return RefusedMessageError("bad-html", "something in the page does not come to an end")
+    return RefusedMessageError("bad-html", "a tag or comment in the page is not closed")
 
 
 def _unescape(data: str) -> str:
     try:
         return html.unescape(data)
     except ValueError:  # a number of thousands of digits
-        raise RefusedMessageError("bad-html", "a character's number has no meaning") from None
+        raise RefusedMessageError("bad-html", "a numeric character reference is not valid") from None

@@ -56,7 +56,7 @@ def author_of(reported: Reported, status: ReportStatus) -> Author:
     models = [_model(*pair) for pair in [*interpreters, *performers, *agents]]
     model = "" if reader else next((item for item in models if item), "")
     if not reader and not model and has_code(every(report, "meta.security"), _AI_LABEL_SYSTEM, _AI_LABELS):
-        detail = "it is labelled AIAST, and no Device among performers or provenance says which model wrote it"
+        detail = "it is labelled AIAST, but no Device among performers or provenance says which model wrote it"
         raise RefusedMessageError("unnamed-model", detail, location="DiagnosticReport.performer")
     return Author(reader, model, ReportStatus.DRAFT if model and status in _UNVERIFIED else status)
 

@@ -32,13 +32,13 @@ def check(resource: Resource, release: FhirRelease | None) -> None:
     """
     kind = words(resource, "resourceType") if _NAME.fullmatch(words(resource, "resourceType")) else "resource"
     if _is_too_large(resource):
-        detail = f"one resource has at most {_MOST_VALUES:,} values"
+        detail = f"a resource may have at most {_MOST_VALUES:,} values"
         raise RefusedMessageError("too-large", detail, location=kind)
     problems = [_problems(resource, kind, candidate) for candidate in ([release] if release else list(FhirRelease))]
     if all(problems):
         places = problems[0]
         more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
-        detail = f"this is no {kind} of FHIR: {', '.join(places[:_SHOWN])}{more}"
+        detail = f"this is not a valid {kind} of FHIR: {', '.join(places[:_SHOWN])}{more}"
         raise RefusedMessageError("not-fhir", detail, location=kind)
 
 

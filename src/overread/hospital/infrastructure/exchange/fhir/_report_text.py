@@ -75,16 +75,14 @@ def _presented_text(forms: list[Resource]) -> str:
     held = [form for form in texts if words(form, "data")] or [form for form in pages if words(form, "data")]
     contents = [_decode_form(form) if _kind(form) == _PLAIN else plain(_decode_form(form)) for form in held]
     if len({" ".join(text.split()) for text in contents}) > 1:
-        detail = (
-            "several forms of one kind say different things, and which is the report is not told; present it in one"
-        )
+        detail = "several forms of one kind differ, and it is not clear which is the report; send one"
         raise RefusedMessageError("unclear-form", detail, location=_FORM)
     if contents:
         return contents[0]
     if texts or pages:
-        detail = "the text is wanted as data: a url is not followed"
+        detail = "send the text as data: a url is not followed"
         raise RefusedMessageError("not-embedded", detail, location=_FORM)
-    detail = f"none of the forms is {_PLAIN} or text/html; PDF, images and word processors' files are not read"
+    detail = f"none of the forms is {_PLAIN} or text/html; PDF, images and word processor files are not read"
     raise RefusedMessageError("unreadable-form", detail, location=f"{_FORM}.contentType")
 
 
@@ -100,14 +98,14 @@ def _decode_form(form: Resource) -> str:
         data = base64.b64decode("".join(words(form, "data").split()), validate=True)
         text, _ = text_of_bytes(data, charset)
     except binascii.Error:
-        raise RefusedMessageError("not-base64", "the data are not in base64", location=f"{_FORM}.data") from None
+        raise RefusedMessageError("not-base64", "the data are not base64", location=f"{_FORM}.data") from None
     except (LookupError, WrongCharsetError):
         detail = "the data are not in the charset that contentType names (UTF-8 where it names none)"
         raise RefusedMessageError("bad-charset", detail, location=f"{_FORM}.data") from None
     expected = words(form, "hash")
     digest = base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
     if expected and not hmac.compare_digest(expected, digest):
-        detail = "the data do not have the SHA-1 that is told of them"
+        detail = "the data do not match their SHA-1 in hash"
         raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
     return text.removeprefix(_MARK)
 
@@ -119,7 +117,7 @@ def _composition_text(reported: Reported) -> str:
     while left:
         node = left.pop(0)
         if every(node, "modifierExtension"):
-            detail = "what changes the meaning of a section must be known to who reads it; send it without"
+            detail = "a section has modifier extensions, which are not supported; send it without"
             raise RefusedMessageError("unknown-modifier", detail, location="Composition")
         if node is not composition:
             title, text = words(node, "title"), _narrative(node)
@@ -135,7 +133,7 @@ def _results_text(reported: Reported) -> str:
     """Results and conclusion, under headings where there are both."""
     pairs = reported.referred(reported.report, "result")
     if any(observation is None for _, observation in pairs):
-        detail = "an Observation of the report did not come along; send it in the bundle, or the text in presentedForm"
+        detail = "an Observation of the report is missing; send it in the bundle, or the text in presentedForm"
         raise RefusedMessageError("unresolved-result", detail, location="DiagnosticReport.result")
     results = [result for _, observation in pairs if (result := _result(observation))]
     for _, observation in pairs:
@@ -156,10 +154,10 @@ def _result(observation: Resource | None) -> tuple[str, str] | None:
         return None
     text, name = words(observation, "valueString"), words(observation, "code.text", "code.coding.display")
     if every(observation, "modifierExtension") or every(observation, "implicitRules"):
-        detail = "what changes the meaning of a result must be known to who reads it; send it without"
+        detail = "a result has modifier extensions or implicit rules, which are not supported; send it without"
         raise RefusedMessageError("unknown-modifier", detail, location="Observation")
     if not _MORE.isdisjoint(observation) or _interprets(observation) or _sides_of(observation) - _words(name, text):
-        detail = "a result says more than a valueString can; send the text as that, or as a presentedForm"
+        detail = "a result has more than a valueString; send its text as one, or the report as a presentedForm"
         raise RefusedMessageError("unreadable-result", detail, location="Observation")
     return (name, text) if text else None
 
@@ -186,7 +184,7 @@ def _check_subject(report: Resource, observation: Resource) -> None:
     """Refuses a result of another patient than the report's."""
     own, other = (words(resource, "subject.reference").partition("/_history/")[0] for resource in (report, observation))
     if own and other and own.split("/")[-2:] != other.split("/")[-2:]:
-        detail = "a result is of another patient than the report; send each patient's report apart"
+        detail = "a result belongs to another patient than the report; send each patient's report separately"
         raise RefusedMessageError("several-patients", detail, location="Observation.subject")
 
 
@@ -197,7 +195,8 @@ def _check_codes(report: Resource, said: str) -> None:
         text = " ".join(words(code, "text").split()).casefold()
         if not words(report, "conclusion") or (text and not every(code, "coding") and text not in known):
             detail = (
-                "the conclusion is told in codes, which are not read; send its words, or the whole as a presentedForm"
+                "the conclusion is given in codes, which are not read; send it as text, or the whole report "
+                "as a presentedForm"
             )
             raise RefusedMessageError("coded-conclusion", detail, location="DiagnosticReport.conclusionCode")
 
@@ -209,7 +208,10 @@ def _whole_narrative(reported: Reported) -> str:
     narrative, results = _narrative(reported.report), _results_text(reported)
     known = " ".join(narrative.split())
     if narrative and not all(" ".join(line.split()) in known for line in results.splitlines() if line not in _HEADINGS):
-        detail = "the narrative says more than results and conclusion, and lacks a part of them; present the whole"
+        detail = (
+            "the narrative says more than results and conclusion, and lacks a part of them; send the whole "
+            "report as a presentedForm"
+        )
         raise RefusedMessageError("unclear-text", detail, location="DiagnosticReport.text")
     return narrative
 

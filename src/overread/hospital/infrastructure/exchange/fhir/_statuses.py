@@ -37,10 +37,12 @@ def status_of(report: Resource) -> ReportStatus:
     code = words(report, "status")
     if code == "registered":
         raise RefusedMessageError(
-            "no-report-yet", "a registered report has no text", location="DiagnosticReport.status"
+            "no-report-yet",
+            "a report with the status registered must not have text",
+            location="DiagnosticReport.status",
         )
     if code not in _STATUSES:
-        detail = f"the status is one of {', '.join(_STATUSES)}"
+        detail = f"the status must be one of {', '.join(_STATUSES)}"
         raise RefusedMessageError("unknown-status", detail, location="DiagnosticReport.status")
     status = _STATUSES[code]
     return ReportStatus.ADDENDUM if status is ReportStatus.FINAL and _is_addendum(report) else status

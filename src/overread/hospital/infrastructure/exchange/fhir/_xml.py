@@ -33,21 +33,23 @@ def parse_xml(document: bytes, release: FhirRelease | None) -> Resource:
         RefusedMessageError: if it is no such XML.
     """
     if b"<!DOCTYPE" in document:
-        raise RefusedMessageError("unreadable", "a document type is not taken; send the resource alone")
+        raise RefusedMessageError("unreadable", "a document type declaration is not accepted; send the resource alone")
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(document, parser)
     except (etree.XMLSyntaxError, ValueError):
-        raise RefusedMessageError("unreadable", "this is no XML in UTF-8") from None
+        raise RefusedMessageError("unreadable", "the document must be XML in UTF-8") from None
     values = len(list(_values(root)))
     name = etree.QName(root).localname
     for candidate in [release] if release else list(FhirRelease):
         resource = from_xml(name, candidate, document, parser)
         if resource is not None and len(list(_leaves(resource))) == values:
             return resource
-    raise RefusedMessageError("not-fhir", "this is no resource of FHIR, or holds what its definition does not have")
+    raise RefusedMessageError(
+        "not-fhir", "this is not a FHIR resource, or has elements that its definition does not have"
+    )
 
 
 def _values(element: Any) -> Iterator[str]:
@@ -57,7 +59,7 @@ def _values(element: Any) -> Iterator[str]:
         return
     is_blank = not (element.text or "").strip() and not any((child.tail or "").strip() for child in element)
     if etree.QName(element).namespace != _FHIR or not is_blank or not set(element.attrib) <= _ATTRIBUTES:
-        raise RefusedMessageError("not-fhir", "FHIR has values in attributes, of elements in its own namespace")
+        raise RefusedMessageError("not-fhir", "FHIR values must be in attributes, and elements in the FHIR namespace")
     yield from element.attrib
     for child in element:
         yield from _values(child)

@@ -61,7 +61,7 @@ class FhirClient:
         try:
             return attempts(self._post_once, document).status
         except tenacity.RetryError:
-            raise TimeoutError("the service has no time, however often it is asked") from None
+            raise TimeoutError("the service is still busy after several tries") from None
 
     def _post_once(self, document: bytes) -> Answer:
         answer = exchange(self._client, self._limits, "POST", self._url, headers=self._headers, body=document)

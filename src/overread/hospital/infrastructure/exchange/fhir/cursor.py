@@ -88,4 +88,4 @@ class Cursor:
                 reached = datetime.fromisoformat(record["reached"]) if record["reached"] else None
                 known = {key: datetime.fromisoformat(updated) for key, updated in record["known"].items()}
                 return cls(overlap, reached, known)
-        raise StoreError("the cursor of a FHIR server cannot be read; remove it to read the server anew")
+        raise StoreError("the cursor of a FHIR server cannot be read; remove it to read the server from the beginning")

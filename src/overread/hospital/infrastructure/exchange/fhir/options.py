@@ -24,7 +24,7 @@ class FhirRelease(StrEnum):
 
 def _is_site(instance: object, about: Attribute[Any], value: str) -> None:
     if not value:
-        raise ValueError(f"{about.name} must be told")
+        raise ValueError(f"{about.name} must be given")
     is_bare(instance, about, value)
 
 

@@ -84,7 +84,7 @@ def _refuse_unknown_meaning(report: Resource) -> None:
     """A modifier extension, or rules of one's own, may turn what a report says into its opposite."""
     for name in ("implicitRules", "modifierExtension"):
         if every(report, name):
-            detail = "what changes the meaning of a report must be known to who reads it; send it without"
+            detail = "the report has modifier extensions or implicit rules, which are not supported; send it without"
             raise RefusedMessageError("unknown-modifier", detail, location=f"DiagnosticReport.{name}")
 
 

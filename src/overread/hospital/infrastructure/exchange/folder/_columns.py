@@ -76,7 +76,7 @@ def _refuse_alike(others: Iterable[str], read: frozenset[str], name: str) -> Non
     for column in others:
         bare = re.sub(r"[\s-]+", "_", column.strip().casefold())
         if bare in read:
-            detail = f"a column is called nearly as {bare} is, and would not be read; call it {bare}, or leave it out"
+            detail = f"a column has a name close to {bare} and would not be read; rename it {bare}, or leave it out"
             raise RefusedMessageError("unread-columns", detail, message=name)
 
 

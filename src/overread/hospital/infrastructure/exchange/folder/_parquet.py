@@ -47,7 +47,7 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
             ]
             if odd := next((column.name.strip() for column in chosen if pa.types.is_nested(column.type)), ""):
                 which = f"column {odd}" if odd in columns else "a column that is not read"
-                raise InputError(path.name, f"{which} holds lists, where a text, number or time is wanted")
+                raise InputError(path.name, f"{which} holds lists; it must hold text, numbers or times")
             if any(size > most_bytes for size in _growing(file, chosen)):
                 raise too_much
     except ValueError:

@@ -81,7 +81,9 @@ class FolderDrop:
             for folder in (self._taken, self._done, self._refused):
                 folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
-            raise ConfigurationError([f"{options.path} cannot be used to drop files into: {error.strerror}"]) from None
+            raise ConfigurationError(
+                [f"{options.path} cannot be used as a folder for report files: {error.strerror}"]
+            ) from None
 
     async def watch(self, stop: asyncio.Event) -> None:
         """Look until told to stop; a file that is being read is finished. Faults of the folder are logged."""
@@ -148,7 +150,7 @@ class FolderDrop:
         mark = _mark(path)
         if mark.exists() and mark.stat().st_size >= _MOST_CRASHES:
             mark.unlink()
-            detail = "the service ended twice while it read this; split the file, or have a look at what is in it"
+            detail = "the service stopped twice while reading this file; split it, or check its content"
             raise RefusedMessageError("crashed", detail, message=path.name)
         with mark.open("ab") as begun:
             begun.write(b".")
@@ -179,10 +181,10 @@ class FolderDrop:
             detail = "it is a link, a pipe or a device; put the file itself here"
             raise RefusedMessageError("no-file", detail, message=path.name)
         if path.suffix.lower() not in _SUFFIXES:
-            detail = f"its suffix is none of {', '.join(_SUFFIXES)}"
+            detail = f"its suffix must be one of {', '.join(_SUFFIXES)}"
             raise RefusedMessageError("unknown-format", detail, message=path.name)
         if known.st_size > self._options.largest_file:
-            detail = f"a file has at most {self._options.largest_file:,} bytes; split it"
+            detail = f"a file may have at most {self._options.largest_file:,} bytes; split it"
             raise RefusedMessageError("too-large", detail, message=path.name)
 
     def _move(self, path: Path, folder: Path, told: str) -> None:

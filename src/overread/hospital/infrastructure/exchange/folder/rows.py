@@ -48,7 +48,7 @@ OPTIONAL: Final = (
 _BETWEEN: Final = ";"
 """Separator between accession numbers of one report."""
 
-_COLUMNS: Final = f"columns are {', '.join(REQUIRED)}, and any of {', '.join(OPTIONAL)}"
+_COLUMNS: Final = f"the columns must be {', '.join(REQUIRED)}, and any of {', '.join(OPTIONAL)}"
 
 
 @frozen
@@ -76,12 +76,12 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
         records = list(islice(read_records(path, REQUIRED, OPTIONAL, remedy=_COLUMNS), options.most_rows + 1))
     except InputError as error:
         # Of a file without a header the names that it has are the cells of its first row, which may name a patient.
-        problem = error.problem.partition("; there is ")[0]
+        problem = error.problem.partition("; it has ")[0]
         detail = f"{problem} ({error.remedy})" if error.remedy else problem
         place = "" if error.row is None else f"row {error.row}"
         raise RefusedMessageError("unreadable-file", detail, location=place, message=name) from None
     if not records:
-        raise RefusedMessageError("no-rows", "it has columns alone; give each version a row", message=name)
+        raise RefusedMessageError("no-rows", "it has only a header; add a row for each version", message=name)
     if len(records) > options.most_rows:
         raise RefusedMessageError("too-many-rows", f"at most {options.most_rows:,}; split the file", message=name)
     entries = [_version_or_problem(record, name, options) for record in records]
@@ -107,7 +107,7 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
         raise RowError("text is empty; only a cancelled report has none")
     model = _word(fields, "model")
     if (status is ReportStatus.DRAFT) is not bool(model):
-        raise RowError("a draft names its model, and nothing else does")
+        raise RowError("a draft must name its model, and other reports must not")
     return ReportVersion(
         examinations=tuple(_examinations(fields, options)),
         status=status,
@@ -126,7 +126,7 @@ def _status(value: object) -> ReportStatus:
     try:
         return ReportStatus(words(value, "status") or "")
     except ValueError:
-        raise RowError(f"status is one of {', '.join(ReportStatus)}") from None
+        raise RowError(f"status must be one of {', '.join(ReportStatus)}") from None
 
 
 def _examinations(fields: Mapping[str, Any], options: FolderOptions) -> Iterator[Examination]:
@@ -135,7 +135,7 @@ def _examinations(fields: Mapping[str, Any], options: FolderOptions) -> Iterator
         raise RowError("site is missing, and none is set for the folder")
     numbers = [number.strip() for number in identifier(fields.get("accession"), "accession").split(_BETWEEN)]
     if not all(numbers) or len(set(numbers)) < len(numbers):
-        raise RowError(f"accession holds different numbers with {_BETWEEN} between them")
+        raise RowError(f"accession must hold different numbers, separated by {_BETWEEN}")
     context = ClinicalContext(
         age=age_years(fields.get("age"), "age"),
         sex=words(fields.get("sex"), "sex"),
@@ -170,10 +170,10 @@ def _moment(fields: Mapping[str, Any], column: str, options: FolderOptions) -> d
         try:
             value = datetime.fromisoformat(text)
         except ValueError:
-            raise RowError(f"{column} is no time; write it as 2026-03-01T08:15:00+01:00") from None
+            raise RowError(f"{column} is not a time; write it as 2026-03-01T08:15:00+01:00") from None
     if value.tzinfo is None:
         if options.zone is None:
-            raise RowError(f"{column} lacks its time zone, and none is set for the folder")
+            raise RowError(f"{column} has no time zone, and none is set for the folder")
         return value.replace(tzinfo=ZoneInfo(options.zone))
     return value
 

@@ -38,7 +38,7 @@ def python_charset(name: str) -> str:
     try:
         return _NAMES[name.strip().upper()]
     except KeyError:
-        detail = "character sets that are read: ASCII, 8859/1 to 8859/9, 8859/15, UNICODE UTF-8, WINDOWS-1252"
+        detail = "supported character sets: ASCII, 8859/1 to 8859/9, 8859/15, UNICODE UTF-8, WINDOWS-1252"
         raise RefusedMessageError("unknown-charset", detail, location="MSH-18") from None
 
 
@@ -55,7 +55,7 @@ def decoded(data: bytes, default: str) -> tuple[str, str]:
     try:
         return text_of_bytes(data, python_charset(_charset_name(data) or default))
     except WrongCharsetError as error:
-        detail = f"{error}; name the set in which it is written"
+        detail = f"{error}; declare the set in which it is written"
         raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
 
 

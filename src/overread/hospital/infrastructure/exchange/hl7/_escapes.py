@@ -75,7 +75,9 @@ def _white_space(what: str, number: str) -> str:
 
 
 def _escape_error(escape: str, location: str) -> RefusedMessageError:
-    detail = f"there is an escape sequence that HL7 does not know; {escape} itself is written {escape}E{escape}"
+    detail = (
+        f"the text contains an escape sequence that HL7 does not have; {escape} itself is written {escape}E{escape}"
+    )
     return RefusedMessageError("bad-escape", detail, location=location)
 
 

@@ -107,7 +107,7 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
             common, notes = None, []
         elif segment.name == "OBX":
             if not orders:
-                raise RefusedMessageError("bad-order", "an OBX stands before the first OBR", location="OBX")
+                raise RefusedMessageError("bad-order", "an OBX comes before the first OBR", location="OBX")
             _check_patient(patient, orders)
             line = Line(segment)
             orders[-1].lines.append(line)
@@ -115,9 +115,11 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
         elif segment.name == "NTE":
             notes.append(segment)
         if len(orders) > _MOST_ORDERS:
-            raise RefusedMessageError("too-many", f"a message has at most {_MOST_ORDERS} OBR", location="OBR")
+            raise RefusedMessageError(
+                "too-many", f"a message may have at most {_MOST_ORDERS} OBR segments", location="OBR"
+            )
     if not orders:
-        raise RefusedMessageError("no-order", "a report wants an OBR", location="OBR")
+        raise RefusedMessageError("no-order", "a report needs an OBR", location="OBR")
     _check_patient(patient, orders)
     return orders
 
@@ -125,19 +127,21 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
 def _check_patient(patient: Segment | None, orders: Sequence[Order]) -> None:
     """Refuses a PID that no OBR follows: lines after it would be another patient's, or a report nobody's."""
     if patient is not orders[-1].patient:
-        detail = "a PID stands before the OBR of its patient's report, and none follows this one"
+        detail = "a PID must come before the OBR of its patient's report, but no OBR follows this one"
         raise RefusedMessageError("bad-order", detail, location="PID")
 
 
 def _check_whole(segment: Segment) -> None:
     """Refuses segments by which a part of a report is elsewhere, or that begin what is another's."""
     if segment.name == "MSH":
-        raise RefusedMessageError("two-messages", "a frame holds one message; send each in its own", location="MSH")
+        raise RefusedMessageError(
+            "two-messages", "a frame must hold one message; send each message in its own frame", location="MSH"
+        )
     if segment.name == "ADD" or (segment.name == "DSC" and segment.value(1)):
-        detail = "the message is a part of a longer one; send the report whole"
+        detail = "the message is part of a longer one; send the whole report in one message"
         raise RefusedMessageError("fragment", detail, location=segment.name)
     if segment.name == "DSP" and segment.value(3):
-        raise RefusedMessageError("text-elsewhere", "text is taken from OBX alone; send it there", location="DSP-3")
+        raise RefusedMessageError("text-elsewhere", "text is read from OBX only; send it there", location="DSP-3")
 
 
 def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
@@ -171,14 +175,17 @@ def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
             (_only(reports) if report is None else report).append(order)
     for report in reports:
         if len({order.person for order in report}) > 1:
-            detail = "orders of one report are of several patients; send each patient's report apart"
+            detail = "orders of one report belong to several patients; send each patient's report separately"
             raise RefusedMessageError("several-patients", detail, location="PID-3")
     return [sorted(report, key=lambda order: order.place) for report in reports]
 
 
 def _only(reports: list[list[Order]]) -> list[Order]:
     if len(reports) > 1:
-        detail = "an OBR without text, among several reports, has the filler number (OBR-3) of the one it belongs to"
+        detail = (
+            "an OBR without text, among several reports, must have the filler number (OBR-3) of the report it "
+            "belongs to"
+        )
         raise RefusedMessageError("unclear-report", detail, location="OBR-3")
     if not reports:
         reports.append([])

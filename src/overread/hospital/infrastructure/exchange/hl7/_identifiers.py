@@ -51,7 +51,7 @@ def site_of(header: Segment, options: Hl7Options) -> str:
     facility = header.value(4)
     site = options.sites.get(facility, facility) or options.site
     if not site:
-        raise RefusedMessageError("no-site", "the sending facility is not told, and no site is set", location="MSH-4")
+        raise RefusedMessageError("no-site", "the sending facility is missing, and no site is set", location="MSH-4")
     return site
 
 
@@ -64,7 +64,7 @@ def identifier_of(segment: Segment, number: int) -> str:
 
 def _check_printable(value: str, location: str) -> None:
     if len(value) > _LONGEST or not value.isprintable():
-        detail = f"an identifier is at most {_LONGEST} printable characters"
+        detail = f"an identifier may have at most {_LONGEST} printable characters"
         raise RefusedMessageError("bad-identifier", detail, location=location)
 
 

@@ -179,7 +179,7 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
     """
     for line in lines:
         if line.is_filled and line.type not in _TYPES:
-            detail = "the type of the value is none of HL7's; lines of text are TX, FT or ST"
+            detail = "the value type is not one of HL7's; lines of text must be TX, FT or ST"
             raise RefusedMessageError("unknown-type", detail, location="OBX-2")
     texts = [line for line in lines if line.type in options.text_types]
     if options.text_ids:
@@ -192,7 +192,7 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
     for line in texts:
         _check_fields(line)
         if options.notes is NoteUse.REFUSE and any(note.raw(3).strip(' "') for note in line.notes):
-            detail = 'a note stands below a line of text; say in the settings whether it is text: notes = "text"'
+            detail = 'a note follows a line of text; set whether it is part of the report: notes = "text"'
             raise RefusedMessageError("note-in-report", f'{detail}, or "leave-out"', location="NTE-3")
         if options.notes is NoteUse.TEXT:
             for note in line.notes:
@@ -205,9 +205,9 @@ def _check_codes(lines: Sequence[Line]) -> None:
     for line in lines:
         if line.is_filled and line.type in _CODED and line.part in _STATING:
             detail = (
-                f"OBX {line.segment.raw(1) or 'without a number'} is a part of the report (OBX-3) and a code (OBX-2), "
-                "which is not read: send its words as text, or, if the text says them too, name the codes of the lines "
-                "of text under text_ids"
+                f"OBX {line.segment.raw(1) or 'without a number'} is part of the report (OBX-3) but a code "
+                "(OBX-2), which is not read: send it as text, or, if the text says the same, list the codes "
+                "of the lines of text in text_ids"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
@@ -222,8 +222,9 @@ def _check_left_out(lines: Sequence[Line]) -> None:
         )
         if words >= _SPOKEN[line.type in _PLAIN]:
             detail = (
-                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences under a type of numbers, codes or "
-                "names: send text as TX, FT or ST, or name the codes of the lines of text under text_ids"
+                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences, but its type is for "
+                "numbers, codes or names: send text as TX, FT or ST, or list the codes of the lines of text "
+                "in text_ids"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
@@ -240,9 +241,9 @@ def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
         return
     if _FINDINGS not in parts or any(line.part in _STATING - parts for line in documents):
         detail = (
-            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and the lines "
-            "of text say to be other parts of the report: send all of it as text, or, if the text is all, name the "
-            "codes of its lines under text_ids"
+            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and "
+            "the lines of text are labelled as other parts of the report: send the whole report as text, or, "
+            "if the text is complete, list the codes of its lines in text_ids"
         )
         raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
@@ -258,8 +259,7 @@ def _check_kinds(texts: Sequence[Line], procedure: str) -> None:
         if len(kinds) > 1:
             detail = (
                 f"OBX {line.segment.raw(1) or 'without a number'} is text of another kind (OBX-2, OBX-3) than those "
-                'before: name the codes that are the report\'s under text_ids ("*" for all), or the types under '
-                "text_types"
+                'before: list the codes that are the report\'s in text_ids ("*" for all), or the types in text_types'
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-3")
 
@@ -268,7 +268,7 @@ def _check_fields(line: Line) -> None:
     refuse_markup(line.segment.raw(_VALUE))
     for number in _UNITS:
         if line.segment.raw(number).strip(' "'):
-            detail = "a line of text has no units and no range; a separator within text is written \\F\\"
+            detail = "a line of text must have no units and no range; write a separator within text as \\F\\"
             raise RefusedMessageError("stray-separator", detail, location=f"OBX-{number}")
     for number, shape in _SHAPES.items():
         _check_shape(line.segment, number, shape)
@@ -280,7 +280,7 @@ def _check_shape(segment: Segment, number: int, shape: re.Pattern[str]) -> None:
         return
     firsts = (segment.components(number, place)[0] for place in range(len(segment.repetitions(number))))
     if not all(shape.fullmatch(first) for first in firsts if first.strip(' "')):
-        detail = "a code, number or time is wanted there; a separator within text is written \\F\\"
+        detail = "this must be a code, number or time; write a separator within text as \\F\\"
         raise RefusedMessageError("stray-separator", detail, location=f"{segment.name}-{number}")
 
 
@@ -288,7 +288,7 @@ def refuse_markup(text: str) -> None:
     """Refuses the source of a document in place of its text."""
     if kind := markup_of(text):
         detail = (
-            f"it is the source of a document ({kind}); let the sender or the interface engine make plain text of it"
+            f"it is the source of a document ({kind}); convert it to plain text at the sender or the interface engine"
         )
         raise RefusedMessageError("markup", detail, location="OBX-5")
 

@@ -36,18 +36,20 @@ def merges_of(message: Message, options: Hl7Options) -> Iterator[PatientMerge]:
             yield _merge(site, patient, segment)
             is_told = True
     if not is_told:
-        raise RefusedMessageError("no-merge", "a merge wants an MRG after its PID", location="MRG")
+        raise RefusedMessageError("no-merge", "a merge needs an MRG after its PID", location="MRG")
 
 
 def _merge(site: str, patient: Segment | None, merge: Segment) -> PatientMerge:
     if patient is None:
-        raise RefusedMessageError("no-merge", "an MRG stands after the PID that it is merged with", location="PID")
+        raise RefusedMessageError("no-merge", "an MRG must come after the PID that it is merged with", location="PID")
     surviving, merged = patient_of(patient, 3), patient_of(merge, 1)
     if not surviving.value or not merged.value:
-        detail = "both identifiers are needed: the one that stands in PID-3, and the one that gives way in MRG-1"
+        detail = (
+            "both identifiers are needed: the one that remains in PID-3, and the one that is merged into it in MRG-1"
+        )
         raise RefusedMessageError("no-merge", detail, location="MRG-1" if surviving.value else "PID-3")
     if surviving.type and merged.type and surviving.type != merged.type:
-        detail = "the identifiers in PID-3 and MRG-1 are of different types: which gives way to which is not clear"
+        detail = "the identifiers in PID-3 and MRG-1 are of different types: it is not clear which is merged into which"
         raise RefusedMessageError("unclear-merge", detail, location="MRG-1")
     if surviving.value == merged.value:
         raise RefusedMessageError("unclear-merge", "PID-3 and MRG-1 are the same identifier", location="MRG-1")

@@ -85,15 +85,15 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
 def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
     codes = {order.request.value(25) for order in report}
     if len(codes) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
-        raise RefusedMessageError("unclear-status", "orders of one report have several statuses", location="OBR-25")
+        raise RefusedMessageError("unclear-status", "orders of one report have different statuses", location="OBR-25")
     code = codes.pop()
     if code not in _STATUSES:
-        detail = f"the status is one of {', '.join(_STATUSES)}"
+        detail = f"the status must be one of {', '.join(_STATUSES)}"
         raise RefusedMessageError("unknown-status", detail, location="OBR-25")
     allowed = _LINE_STATUSES.get(code)
     lines = (line.value(11) for order in report for line in order.texts)
     if check_lines and allowed is not None and any(line and line not in allowed for line in lines):
-        detail = f"a line's status is another than the report's; with OBR-25 {code} it is {' or '.join(allowed)}"
+        detail = f"a line's status does not fit the report's; with OBR-25 {code} it must be {' or '.join(allowed)}"
         raise RefusedMessageError("unclear-status", detail, location="OBX-11")
     return _STATUSES[code]
 
@@ -160,7 +160,7 @@ def _accession(order: Order, options: Hl7Options) -> str:
         if segment is not None and (accession := identifier_of(segment, int(number))):
             _check_one(segment, int(number), place)
             return accession
-    detail = f"the accession number is looked for in {', '.join(options.accession_fields)}"
+    detail = f"the accession number is missing; it is read from {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
 
 
@@ -168,7 +168,7 @@ def _check_one(segment: Segment, number: int, location: str) -> None:
     """Refuses several accession numbers in a field: the examinations of all but the first would lack the report."""
     numbers = {segment.components(number, place)[0] for place in range(len(segment.repetitions(number)))}
     if len(numbers - {"", '""'}) > 1:
-        detail = "an order has one accession number; send an OBR for each examination that is reported"
+        detail = "an order must have one accession number; send an OBR for each examination that is reported"
         raise RefusedMessageError("bad-identifier", detail, location=location)
 
 

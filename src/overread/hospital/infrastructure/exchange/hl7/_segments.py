@@ -143,7 +143,7 @@ def split_message(text: str, charset: str) -> Message:
             belongs nowhere.
     """
     if "\0" in text:
-        raise RefusedMessageError("bad-character", "there is a NUL character in the message")
+        raise RefusedMessageError("bad-character", "the message contains a NUL character")
     lines = text.replace("\r\n", "\r").replace("\n", "\r").split("\r")
     separators = _separators(next(filter(str.strip, lines), ""))
     segments = [_segment(row, separators, charset) for row in _rows(lines, separators.field)]
@@ -179,8 +179,8 @@ def _begins_segment(line: str, separator: str, number: int, *, is_text: bool) ->
         return False
     if not is_segment_name(name):
         detail = (
-            f"line {number} of the message looks like a segment that HL7 does not have; names are in capitals, and "
-            "within text a separator is written \\F\\ and a line break \\.br\\"
+            f"line {number} of the message looks like a segment that HL7 does not have; names must be in "
+            "capitals, and within text a separator is written \\F\\ and a line break \\.br\\"
         )
         raise RefusedMessageError("unknown-segment", detail)
     return True
@@ -194,7 +194,7 @@ def _check_breaks(segments: Sequence[Segment]) -> None:
         allowed = _TEXT_FIELDS.get(segment.name, frozenset())
         if (is_reported or not place) and not allowed.issuperset(segment.broken()):
             detail = (
-                "after it comes a line that begins no segment and continues no text; a line break within OBX-5 is "
+                "the next line neither begins a segment nor continues text; a line break within OBX-5 is "
                 "written \\.br\\"
             )
             raise RefusedMessageError("loose-line", detail, location=segment.name)
@@ -202,7 +202,7 @@ def _check_breaks(segments: Sequence[Segment]) -> None:
 
 def _separators(line: str) -> _Separators:
     if not line.startswith(_HEADER) or len(line) < _LEAST_HEADER:
-        raise RefusedMessageError("no-header", "a message begins with MSH and its separators", location=_HEADER)
+        raise RefusedMessageError("no-header", "a message must begin with MSH and its separators", location=_HEADER)
     one = line[len(_HEADER)]
     others = line[len(_HEADER) + 1 :].split(one, maxsplit=1)[0]
     if (
@@ -211,7 +211,7 @@ def _separators(line: str) -> _Separators:
         or any(character.isalnum() for character in others)
     ):
         raise RefusedMessageError(
-            "bad-separators", r"four different separators are wanted, such as ^~\&", location="MSH-2"
+            "bad-separators", r"there must be four different separators, such as ^~\&", location="MSH-2"
         )
     return _Separators(one, *tuple(others)[:4])
 

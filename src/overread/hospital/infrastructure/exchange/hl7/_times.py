@@ -36,7 +36,9 @@ def moment(value: str, zone: str | None, location: str) -> datetime | None:
     try:
         return _read(value, zone)
     except (ValueError, OverflowError):
-        detail = "a time is wanted as YYYYMMDDHHMMSS+ZZZZ, seconds, minutes and zone as far as they are known"
+        detail = (
+            "a time must be written as YYYYMMDDHHMMSS+ZZZZ, with seconds, minutes and zone as far as they are known"
+        )
         raise RefusedMessageError("bad-time", detail, location=location) from None
 
 

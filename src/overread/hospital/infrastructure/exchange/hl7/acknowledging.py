@@ -121,7 +121,9 @@ def read_acknowledgement(data: bytes) -> Acknowledgement:
     segments = {segment.name: segment for segment in split_message(data.decode("latin-1"), "latin-1").segments}
     acknowledgement = segments.get("MSA")
     if acknowledgement is None or acknowledgement.value(1) not in set(AcknowledgementCode):
-        raise RefusedMessageError("no-acknowledgement", "an MSA with AA, AE or AR is wanted", location="MSA-1")
+        raise RefusedMessageError(
+            "no-acknowledgement", "the answer must have an MSA with AA, AE or AR", location="MSA-1"
+        )
     error = segments.get("ERR")
     if error is None:
         return Acknowledgement(code=AcknowledgementCode(acknowledgement.value(1)), message=acknowledgement.value(2))

@@ -61,18 +61,18 @@ class FrameBuffer:
         if not self._bytes:
             return None
         if not self._bytes.startswith(_START):
-            raise _broken("a frame begins with the byte 0B")
+            raise _broken("a frame must begin with the byte 0B")
         end = self._bytes.find(_END, self._searched)
         if self._bytes.find(_START, max(self._searched, 1), end if end >= 0 else len(self._bytes)) >= 0:
-            raise _broken("a frame begins before the one before it has ended")
+            raise _broken("a frame begins before the previous one has ended")
         if (len(self._bytes) if end < 0 else end) - 1 > self._largest:
-            detail = f"a message has at most {self._largest:,} bytes"
+            detail = f"a message may have at most {self._largest:,} bytes"
             raise RefusedMessageError("too-large", detail)
         self._searched = len(self._bytes) if end < 0 else end
         if end < 0 or end + 1 == len(self._bytes):
             return None
         if self._bytes[end + 1 : end + 2] != _RETURN:
-            raise _broken("a frame ends with the bytes 1C 0D")
+            raise _broken("a frame must end with the bytes 1C 0D")
         message = bytes(self._bytes[1:end])
         del self._bytes[: end + 2]
         self._searched = 0

@@ -54,12 +54,12 @@ def _is_charset(_: object, about: Attribute[Any], value: str) -> None:
     try:
         python_charset(value)
     except RefusedMessageError as error:
-        raise ValueError(f"{about.name} is none that is read; {error.detail}") from None
+        raise ValueError(f"{about.name} is not supported; {error.detail}") from None
 
 
 def _are_codes(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
     if any(separator in name for name in value for separator in _SEPARATORS):
-        raise ValueError(f"{about.name} wants codes alone, without what OBX-3 has after them: 71020, not 71020&IMP")
+        raise ValueError(f"{about.name} must be codes alone, without what follows them in OBX-3: 71020, not 71020&IMP")
 
 
 @frozen(kw_only=True)
@@ -128,9 +128,9 @@ class MllpOptions:
 
     def __attrs_post_init__(self) -> None:
         if self.certificate is None and (self.key is not None or self.client_authorities is not None):
-            raise ValueError("certificate must be given, too: key and client_authorities are of TLS")
+            raise ValueError("certificate must be given as well: key and client_authorities are for TLS")
         if self.certificate is None and not self.allow_plain and not is_loopback(self.host):
             raise ValueError(
-                f"host {self.host} is not loopback: reports would cross the network in plain text; name a certificate, "
-                "or say allow_plain where the network itself is encrypted"
+                f"host {self.host} is not loopback: reports would cross the network in plain text; set "
+                "certificate, or set allow_plain if the network itself is encrypted"
             )

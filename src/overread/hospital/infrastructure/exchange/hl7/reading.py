@@ -80,22 +80,22 @@ def _handler(header: Segment) -> Handler:
     """Reader of a message with this header."""
     kind, event = header.value(9, 1), header.value(9, 2)
     if kind == "ADT" and event in OTHER_IDENTITIES:
-        detail = f"{', '.join(MERGES)} are taken; links and moves are not, nor can what was merged be told apart"
+        detail = f"{', '.join(MERGES)} are accepted; links, moves and the undoing of merges are not"
         raise RefusedMessageError("unsupported-event", detail, location="MSH-9")
     if (kind, event) not in _HANDLERS:
-        detail = "only ORU^R01, and ADT that merges patients, are taken"
+        detail = "only ORU^R01, and ADT that merges patients, are accepted"
         raise RefusedMessageError("not-oru-r01", detail, location="MSH-9")
     return _HANDLERS[kind, event]
 
 
 def _check_header(header: Segment, options: Hl7Options) -> None:
     if not header.value(12).startswith("2."):
-        raise RefusedMessageError("unsupported-version", "versions 2.1 to 2.9 are read", location="MSH-12")
+        raise RefusedMessageError("unsupported-version", "versions 2.1 to 2.9 are supported", location="MSH-12")
     if header.value(11) and header.value(11) not in options.processing_ids:
-        detail = f"processing ids that are taken: {', '.join(sorted(options.processing_ids))}"
+        detail = f"accepted processing ids: {', '.join(sorted(options.processing_ids))}"
         raise RefusedMessageError("unsupported-processing", detail, location="MSH-11")
     if not header.value(10):
-        raise RefusedMessageError("no-control-id", "a message wants a control id of its own", location="MSH-10")
+        raise RefusedMessageError("no-control-id", "a message must have a control id", location="MSH-10")
     if header.value(14):
-        detail = "the message goes on with another one; send the report whole"
+        detail = "the message continues in another one; send the whole report in one message"
         raise RefusedMessageError("fragment", detail, location="MSH-14")

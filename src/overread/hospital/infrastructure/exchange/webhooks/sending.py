@@ -40,7 +40,7 @@ class WebhookCourier:
         self._targets = {target.name: target for target in given}
         self._clock = clock
         if len(self._targets) != len(given):
-            raise ConfigurationError(["two webhooks have one name"])
+            raise ConfigurationError(["two webhooks have the same name"])
 
     def send(self, parcels: Sequence[Parcel]) -> list[Arrival]:
         """Post parcels; the outcome of each, in order. A target that is no longer configured gets nothing."""

@@ -67,4 +67,4 @@ class WebhookTarget:
         checked_url(self.url, "url", allow_plain=self.allow_plain)
         checked_authorities(self.authorities, "authorities")
         if not self.secrets or min(map(len, self.secrets)) < SHORTEST_SECRET:
-            raise ConfigurationError([f"secrets must have {SHORTEST_SECRET} bytes each, or more"])
+            raise ConfigurationError([f"secrets must have at least {SHORTEST_SECRET} bytes each"])

@@ -98,7 +98,7 @@ def plugins(by: Anyone, served: ServedHere) -> Response:  # noqa: ARG001 - who a
     return answer(served.plugins())
 
 
-@administration_router.get("/me", **documented("Who asks", Whoever))
+@administration_router.get("/me", **documented("The caller", Whoever))
 def whoever(by: Anyone) -> Response:
     """Name and roles of the key or person."""
     return answer(Whoever(name=by.name, roles=by.roles))

@@ -53,7 +53,7 @@ def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     return answer(hospital.pair(number, by=by))
 
 
-@pair_router.get("/pairs/{number}/explanation", **documented("What a pair's results rest on", PairRecord))
+@pair_router.get("/pairs/{number}/explanation", **documented("Evidence for a pair's results", PairRecord))
 def explanation(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     """The pair, scored anew so that its present results carry their evidence."""
     return answer(hospital.pair(number, by=by, explain=True), explain=True)
@@ -72,7 +72,7 @@ def review(
     return answer(new_review, status=201)
 
 
-@pair_router.get("/examinations", **documented("One examination in time", ExaminationRecord))
+@pair_router.get("/examinations", **documented("Versions of an examination", ExaminationRecord))
 def examination(by: Reviewer, hospital: Hospital, site: Named, accession: Named) -> Response:
     """Every version of its reports as it arrived, and the pairs made of them."""
     return answer(hospital.examination(ExaminationKey(site, accession), by=by))

@@ -24,7 +24,7 @@ LARGEST: Final = 2**63 - 1
 
 def _storable(moment: datetime) -> datetime:
     if not is_storable_moment(moment):
-        raise ValueError("UTC has no such time")
+        raise ValueError("the time does not exist in UTC")
     return moment
 
 
@@ -34,9 +34,9 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 _Aware = Annotated[AwareDatetime, AfterValidator(_storable)]
 _Moment = Annotated[
     _Aware | None,
-    Query(description="ISO 8601 with a time zone, as 2026-11-01T00:00:00Z; the end is not included."),
+    Query(description="ISO 8601 with a time zone, such as 2026-11-01T00:00:00Z; the end is not included."),
 ]
-Groups = Annotated[list[Grouping] | None, Query(description="By what to tell rates apart; may be given several times.")]
+Groups = Annotated[list[Grouping] | None, Query(description="What to group rates by; may be given several times.")]
 _Risk = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
 
 

@@ -33,7 +33,7 @@ __all__ = ["report_router"]
 report_router: Final = part_of_api("reports")
 
 _FHIR: Final = ("application/fhir+json", "application/json", "application/fhir+xml")
-_SITE: Final = "Where accession numbers come from; may be left out where the service has one configured."
+_SITE: Final = "Where the accession numbers come from; may be left out if the service has a site configured."
 _EXAMPLE: Final = Reports(
     versions=(
         ReportVersion(
@@ -58,7 +58,7 @@ _EXAMPLE: Final = Reports(
 
 @report_router.post(
     "/reports",
-    **documented("Bring versions of reports in", Receipts, status=201, body=Reports, example=_EXAMPLE),
+    **documented("Send versions of reports", Receipts, status=201, body=Reports, example=_EXAMPLE),
 )
 def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(body_of(Reports))]) -> Response:
     """Keeps each version and queues the pairs that follow; all of them or none. What was answered is not lost.
@@ -79,7 +79,7 @@ def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(
 
 @report_router.post(
     "/fhir",
-    **documented("Bring FHIR reports in", Receipts, status=201),
+    **documented("Send FHIR reports", Receipts, status=201),
 )
 async def ingest_fhir(
     request: Request,
@@ -92,8 +92,8 @@ async def ingest_fhir(
     What cannot be taken is refused as a whole, with its reason, and kept among the refusals.
     """
     if content_type(request) not in _FHIR:
-        detail = "FHIR is taken as application/fhir+json or application/fhir+xml"
-        raise ProblemError(415, "unsupported-media-type", detail, remedy="name one of these as Content-Type")
+        detail = "FHIR must be sent as application/fhir+json or application/fhir+xml"
+        raise ProblemError(415, "unsupported-media-type", detail, remedy="set Content-Type to one of these")
     options = served.fhir if site is None else _options(served.fhir, site)
     if options is None:
         raise ProblemError(422, "invalid-request", "the query must name the site: ?site=NAME")

@@ -73,7 +73,7 @@ def submit(
     return answer(state, status=202, headers={"Location": f"/api/v1/batches/{state.number}"})
 
 
-@scoring_router.get("/batches/{number}", **documented("How far a batch is", BatchState))
+@scoring_router.get("/batches/{number}", **documented("State of a batch", BatchState))
 def batch(by: Follower, hospital: Hospital, number: BatchNumber) -> Response:
     """Numbers of the batch's pairs by state; of one's own batches, or of all for a reviewer."""
     return answer(hospital.batch(number, by=by))

@@ -26,11 +26,11 @@ __all__ = ["PageRoute", "as_sentence", "filled_in", "new_nonce", "page", "see"]
 _log = get_logger("http")
 
 _TITLES: Final = {
-    400: "That address cannot be read",
-    403: "You may not do this",
+    400: "This address cannot be read",
+    403: "You are not allowed to do this",
     404: "There is nothing here",
     422: "That cannot be done as asked",
-    429: "Too much at once",
+    429: "Too many requests at once",
     500: "Something went wrong",
     503: "The store cannot be reached",
 }
@@ -43,7 +43,7 @@ _REVIEWERS: Final = [
 _REMEDIES: Final = {
     404: "It may have been deleted, or the address may be wrong.",
     429: "Wait a moment and load the page again.",
-    503: "Load the page again in a moment. Nothing that was kept is lost.",
+    503: "Load the page again in a moment. Nothing that was saved is lost.",
 }
 
 

@@ -55,7 +55,7 @@ class CountingPages:
         """The same figures as a file, a line a cell, not rounded; none where a filter is not understood."""
         counted = self._read_query(request.query_params)
         if counted.problems:  # a file cannot say that it is of other pairs than those asked for
-            raise ConfigurationError(["a filter cannot be understood; the page of rates says which"])
+            raise ConfigurationError(["a filter is not valid; the page of rates says which"])
         tabulation = self._tabulation(request, actor, counted.search)
         headers = {"Content-Disposition": 'attachment; filename="overread-rates.csv"'}
         return Response(rates_csv(tabulation), media_type="text/csv; charset=utf-8", headers=headers)
@@ -107,5 +107,5 @@ class CountingPages:
         given = asked(parameters, self.vocabulary)
         problems = given.problems
         if given.search.withdrawn is not None:
-            problems = (*problems, "Withdrawn pairs are in no rate and no sample: the filter is left out.")
+            problems = (*problems, "Withdrawn pairs are not counted in rates or samples: the filter is ignored.")
         return evolve(given, search=evolve(given.search, after=None, withdrawn=None), problems=problems)

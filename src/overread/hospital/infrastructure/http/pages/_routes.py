@@ -155,7 +155,9 @@ class _Pages:
         given, signature = given_of(draft, self.vocabulary), form.get("signature", "")
         problems = given.problems
         if not problems and signature not in {str(result.signature) for result in record.current.values()}:
-            problems = (Problem("ask-title", "The pair was scored anew meanwhile: look at it again, then confirm."),)
+            problems = (
+                Problem("ask-title", "The pair has been scored again in the meantime: look at it again, then confirm."),
+            )
         if problems:
             return self._pair_page(request, actor, record, _Shown(draft, problems, status=422))
         hospital.review(
@@ -305,6 +307,6 @@ _LONGEST_PLACE: Final = 6
 """Digits of a place in a list."""
 
 _LOGIN_PROBLEMS: Final = {
-    "key": "This key does not open anything: it is mistyped, has expired, or was revoked.",
+    "key": "This key is not valid: it is mistyped, has expired or was revoked.",
     "oidc": "Signing in with your organisation\u2019s account did not work. Try again, or use a key.",
 }

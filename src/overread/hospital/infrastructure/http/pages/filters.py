@@ -75,13 +75,13 @@ def asked(parameters: Mapping[str, str], vocabulary: Vocabulary) -> Asked:
         try:
             values |= {criterion.name: criterion.read(value[:_LONGEST], vocabulary)} if value else {}
         except ValueError as error:
-            problems.append(f"\u201c{criterion.label}\u201d {error}; it is left out.")
+            problems.append(f"\u201c{criterion.label}\u201d {error}; it is ignored.")
     if (low := values.get("min_risk", 0.0)) > values.get("max_risk", 1.0):
         problems.append(
-            f"No risk is both {low:g} or more and {values.pop('max_risk'):g} or less; the latter is left out."
+            f"No risk is both {low:g} or more and {values.pop('max_risk'):g} or less; the upper limit is ignored."
         )
     if "since" in values and "until" in values and values["since"] >= values["until"]:
-        problems.append("The first day is after the last one, which is left out.")
+        problems.append("The first day is after the last one, which is ignored.")
         del values["until"]
     after = parameters.get("after", "") or None
     return Asked(search=Search(**values, after=after), problems=problems)
@@ -123,7 +123,7 @@ def _choice(name: str, label: str, kind: type[StrEnum], named: Iterable[tuple[St
         try:
             return kind(value)
         except ValueError:
-            raise ValueError("is none of the choices") from None
+            raise ValueError("is not one of the choices") from None
 
     choices = {choice.value: text for choice, text in named}
     return Filter(name=name, label=label, input="select", choices=choices, read=read, write=_plain, **how)
@@ -145,7 +145,7 @@ def _day(name: str, label: str, days: int) -> Filter:
         try:
             return datetime.combine(date.fromisoformat(value), time.min, UTC) + later
         except (ValueError, OverflowError):
-            raise ValueError("is no date such as 2026-03-31") from None
+            raise ValueError("is not a date such as 2026-03-31") from None
 
     return Filter(
         name=name, label=label, input="date", read=read, write=lambda at, _: (at - later).date().isoformat(), hint="UTC"
@@ -166,13 +166,13 @@ def _risk(value: str, _: Vocabulary) -> float:
     except ValueError:
         risk = math.nan
     if not 0.0 <= risk <= 1.0:
-        raise ValueError("is no number from 0 to 1")
+        raise ValueError("is not a number from 0 to 1")
     return risk
 
 
 def _whole(value: str, _: Vocabulary) -> int:
     if not (value.isascii() and value.isdigit()) or len(value) > 18:  # noqa: PLR2004 - what a store's integer holds
-        raise ValueError("is no number")
+        raise ValueError("is not a number")
     return int(value)
 
 

@@ -161,7 +161,7 @@ def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, probl
     if kind is not VerdictKind.AGREE and not entry.reason:
         problems.append(Problem(f"{entry.key}-reason", "Give a reason."))
     if kind in _BARE and (entry.category or entry.severity or entry.finding):
-        message = "Category, severity and finding are of an amendment: choose it, or clear them."
+        message = "Category, severity and finding belong to an amendment: choose Amend, or clear them."
         problems.append(Problem(f"{entry.key}-category", message))
     if finding is None:
         near = ", ".join(vocabulary.near(entry.finding, 3))

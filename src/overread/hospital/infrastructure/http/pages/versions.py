@@ -128,4 +128,4 @@ def _late(kept: KeptVersion, versions: Sequence[KeptVersion]) -> Iterator[str]:
     if kept.version.status in early and any(
         other.version.status in settled and other.number < kept.number for other in versions
     ):
-        yield "It arrived after a final report, and did not take its place."
+        yield "It arrived after a final report and did not replace it."

@@ -66,25 +66,23 @@ STATUSES: Final = {
     ReportStatus.CANCELLED: "Withdrawn report",
 }
 DOUBTS: Final = {
-    DoubtReason.OPENS_AS_ADDENDUM: "It opens as an addendum before any final report: it is not compared.",
+    DoubtReason.OPENS_AS_ADDENDUM: "It begins as an addendum before any final report: it is not compared.",
     DoubtReason.NUMBER_USED_AGAIN: (
-        "It came half a year after the others and does not tell when the examination was performed: the accession "
-        "number may have been used again, so that it is not compared with them."
+        "It came half a year after the others and does not say when the examination was performed: the "
+        "accession number may have been reused, so it is not compared with them."
     ),
     DoubtReason.HOLDS_ADDITION_ALONE: (
-        "It holds hardly anything of the report that it follows: it is taken for an addition to it, and it is not "
-        "compared."
+        "It repeats hardly anything of the report before it: it is taken as an addition to it, and it is not compared."
     ),
     DoubtReason.WITHDRAWS_TOO_EARLY: (
-        "It withdraws a report and tells a time before one of its versions that was there already: that version stands."
+        "It withdraws a report, but its time is before that of a version already stored: that version remains."
     ),
     DoubtReason.PATIENTS_DIFFER: (
-        "Reports of this accession number name several patients: it is compared with none that names another, or "
-        "nobody."
+        "Reports with this accession number name several patients: it is compared only with those that name "
+        "the same patient."
     ),
     DoubtReason.TIMES_CONTRADICT: (
-        "It arrived before the final report and tells a time after it: which was first is not known, and it is not "
-        "compared."
+        "It arrived before the final report but has a later time: which was first is not known, so it is not compared."
     ),
 }
 IMPORTANCES: Final = {
@@ -149,7 +147,7 @@ def badge_of(row: WorklistRow) -> Badge:
 def differs(row: WorklistRow) -> str:
     """Numbers of discrepancies by weight, with the share read where that is little, or why there is no score."""
     if row.state is PairState.UNSCORED:
-        return one_line(row.reason.replace("_", " ")) or "no reason told"
+        return one_line(row.reason.replace("_", " ")) or "no reason given"
     if row.state is PairState.WAITING:
         return "to be scored"
     parts = [f"{row.significant} significant"] * (row.significant > 0)
@@ -204,7 +202,7 @@ def source_words(source: str) -> str:
 
 def who(reader: str, model: str) -> str:
     """Author of a version."""
-    return one_line(", ".join(part for part in (model, reader) if part)) or "not told"
+    return one_line(", ".join(part for part in (model, reader) if part)) or "not given"
 
 
 def within(name: str) -> str:
@@ -223,7 +221,7 @@ def moment(at: datetime | None) -> str:
     '3 Nov 2026, 08:05'
     """
     if at is None:
-        return "not told"
+        return "not given"
     at = at.astimezone(UTC)
     return f"{at.day} {at:%b %Y, %H:%M}"
 

@@ -197,9 +197,9 @@ def test_one_bad_row_refuses_the_file(tmp_path: Path, service: FakeService, drop
     statuses = "draft, preliminary, partial, final, corrected, addendum, cancelled"
     assert note.splitlines() == [
         "day.csv",
-        f"row 2: status is one of {statuses}",
+        f"row 2: status must be one of {statuses}",
         "row 3: text is empty; only a cancelled report has none",
-        "row 4: accession holds different numbers with ; between them",
+        "row 4: accession must hold different numbers, separated by ;",
     ]
     assert service.versions == []
     [refusal] = service.refused
@@ -212,12 +212,12 @@ def test_one_bad_row_refuses_the_file(tmp_path: Path, service: FakeService, drop
     [
         ({"site": ""}, "site is missing"),
         ({"accession": ""}, "accession is empty"),
-        ({"status": "F"}, "status is one of"),
-        ({"status": "draft"}, "a draft names its model"),
-        ({"model": "ChestAI"}, "a draft names its model"),
-        ({"issued": "yesterday"}, "issued is no time"),
-        ({"issued": "2026-03-01T08:15:00"}, "issued lacks its time zone"),
-        ({"performed": "2026-03-01"}, "performed lacks its time zone"),
+        ({"status": "F"}, "status must be one of"),
+        ({"status": "draft"}, "a draft must name its model"),
+        ({"model": "ChestAI"}, "a draft must name its model"),
+        ({"issued": "yesterday"}, "issued is not a time"),
+        ({"issued": "2026-03-01T08:15:00"}, "issued has no time zone"),
+        ({"performed": "2026-03-01"}, "performed has no time zone"),
         ({"age": "old"}, "age is not an age"),
         ({"filler": "x" * 2000}, "filler is longer"),
     ],
@@ -425,7 +425,7 @@ def test_a_file_that_was_read_at_two_crashes_is_set_aside(tmp_path: Path, servic
     drop = FolderDrop(service, FolderOptions(path=tmp_path))
     assert drop.look() + drop.look() == 2
     assert [(each.message, each.reason) for each in service.refused] == [(name, "crashed")]
-    assert "ended twice" in (tmp_path / "refused" / f"{name}.txt").read_text()
+    assert "stopped twice" in (tmp_path / "refused" / f"{name}.txt").read_text()
     assert [version.examinations[0].accession for version in service.versions] == ["A2"]
     assert list((tmp_path / "taken").iterdir()) == []
 

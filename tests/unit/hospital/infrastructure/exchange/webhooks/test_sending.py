@@ -153,7 +153,7 @@ def test_a_certificate_is_checked(tmp_path: Path) -> None:
 def test_two_targets_of_one_name_are_refused() -> None:
     """Nobody could say which is meant."""
     target = WebhookTarget(name="ris", url="https://ris.example", secrets=[_SECRET])
-    with pytest.raises(ConfigurationError, match="one name"):
+    with pytest.raises(ConfigurationError, match="the same name"):
         WebhookCourier([target, target], lambda: _NOW)
 
 

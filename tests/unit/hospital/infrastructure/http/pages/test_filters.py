@@ -81,23 +81,23 @@ def test_every_filter_asks_for_something() -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"importance": "grave"}, "“Importance” is none of the choices; it is left out."),
-        ({"since": "yesterday"}, "“From” is no date such as 2026-03-31; it is left out."),
-        ({"until": "9999-12-31"}, "“To” is no date such as 2026-03-31; it is left out."),
-        ({"min_risk": "2"}, "“Risk at least” is no number from 0 to 1; it is left out."),
-        ({"max_risk": "nan"}, "“Risk at most” is no number from 0 to 1; it is left out."),
-        ({"sample": "9" * 30}, "“Sample” is no number; it is left out."),
+        ({"importance": "grave"}, "“Importance” is not one of the choices; it is ignored."),
+        ({"since": "yesterday"}, "“From” is not a date such as 2026-03-31; it is ignored."),
+        ({"until": "9999-12-31"}, "“To” is not a date such as 2026-03-31; it is ignored."),
+        ({"min_risk": "2"}, "“Risk at least” is not a number from 0 to 1; it is ignored."),
+        ({"max_risk": "nan"}, "“Risk at most” is not a number from 0 to 1; it is ignored."),
+        ({"sample": "9" * 30}, "“Sample” is not a number; it is ignored."),
         (
             {"finding": "fracture"},
-            "“Finding” is not in the lexicon (did you mean rib fracture, spinal fracture?); it is left out.",
+            "“Finding” is not in the lexicon (did you mean rib fracture, spinal fracture?); it is ignored.",
         ),
         (
             {"min_risk": "0.8", "max_risk": "0.2"},
-            "No risk is both 0.8 or more and 0.2 or less; the latter is left out.",
+            "No risk is both 0.8 or more and 0.2 or less; the upper limit is ignored.",
         ),
         (
             {"since": "2026-03-02", "until": "2026-03-01"},
-            "The first day is after the last one, which is left out.",
+            "The first day is after the last one, which is ignored.",
         ),
     ],
 )

@@ -153,14 +153,14 @@ def test_each_page_opens_to_its_roles_alone(desk: _Desk, method: str, path: str)
         refused = answer.status_code == 403
         assert refused is (role not in roles), role
         if refused:
-            assert "<h1>You may not do this</h1>" in answer.text
+            assert "<h1>You are not allowed to do this</h1>" in answer.text
 
 
 def test_a_submitter_is_told_on_a_page_that_it_may_not_see_the_worklist(desk: _Desk) -> None:
     """In words, with what to do, and not as a program's document."""
     answer = desk.signed_in(Role.SUBMITTER).get("/worklist")
     assert answer.status_code == 403
-    assert "<h1>You may not do this</h1>" in answer.text
+    assert "<h1>You are not allowed to do this</h1>" in answer.text
     assert "reviewer" in answer.text
 
 
@@ -316,7 +316,7 @@ def test_a_review_that_lacks_something_is_given_back_as_it_was_filled_in(desk: _
     common = {"csrf_token": _token(html), "signature": _field(html, "signature")}
     answer = client.post(f"/pairs/{number}/review", data={**common, "added-0-finding": "nonesuch", "comment": "so far"})
     assert answer.status_code == 422
-    assert "Nothing is kept yet" in answer.text
+    assert "Nothing has been saved yet" in answer.text
     assert '<a href="#added-0-reason">Discrepancy to add: Give a reason.</a>' in answer.text
     assert 'value="nonesuch"' in answer.text
     assert ">so far</textarea>" in answer.text
@@ -350,7 +350,7 @@ def test_a_review_of_a_result_that_is_no_longer_shown_is_not_kept(desk: _Desk) -
     form = {"csrf_token": _token(client.get("/worklist").text), "signature": "notation|old", "radpeer": "1"}
     answer = client.post(f"/pairs/{number}/review", data=form)
     assert answer.status_code == 422
-    assert "scored anew" in answer.text
+    assert "scored again" in answer.text
     assert desk.ward.hospital.pair(number, by=ADMIN).reviews == ()
 
 
@@ -420,7 +420,7 @@ def test_a_pair_that_is_reached_from_its_examination_stands_in_no_list(desk: _De
 def test_what_is_counted_is_what_was_asked_for_or_it_says_so(desk: _Desk) -> None:
     """A filter that cannot be understood is told beside rates and samples; a file, which could not tell, is refused."""
     client = desk.signed_in()
-    told = "\u201cImportance\u201d is none of the choices; it is left out."
+    told = "\u201cImportance\u201d is not one of the choices; it is ignored."
     for address in ("/rates?importance=grave", "/samples?importance=grave"):
         answer = client.get(address)
         assert (answer.status_code, told in answer.text) == (200, True)
@@ -464,7 +464,7 @@ def test_assets_may_be_kept_for_good(desk: _Desk) -> None:
 def test_the_login_page_says_what_was_wrong_and_leads_nowhere_else(desk: _Desk) -> None:
     """Words for a wrong key, none for what an address makes up; and a foreign address is not followed."""
     client = TestClient(desk.app.app, base_url="http://localhost")
-    assert "does not open anything" in client.get("/login?problem=key").text
+    assert "This key is not valid" in client.get("/login?problem=key").text
     assert "evil" not in client.get("/login?problem=evil&next=https://evil.example").text
 
 

@@ -84,7 +84,7 @@ def test_a_filled_form_is_a_review() -> None:
         (
             {"listed-0-kind": "agree", "listed-0-severity": "insignificant"},
             "listed-0-category",
-            "Category, severity and finding are of an amendment: choose it, or clear them.",
+            "Category, severity and finding belong to an amendment: choose Amend, or clear them.",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_each_version_is_compared_with_the_one_before_it() -> None:
 def test_a_preliminary_report_after_the_final_one_is_called_late() -> None:
     """It took nobody's place, and the page says so."""
     views = version_views([version(1, ReportStatus.FINAL, "a"), version(2, ReportStatus.PRELIMINARY, "b")])
-    assert [view.notes for view in views] == [(), ("It arrived after a final report, and did not take its place.",)]
+    assert [view.notes for view in views] == [(), ("It arrived after a final report and did not replace it.",)]
 
 
 def test_what_is_taken_for_an_addition_stands_beside_its_report() -> None:

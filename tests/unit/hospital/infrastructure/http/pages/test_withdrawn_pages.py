@@ -69,5 +69,5 @@ def test_rates_and_samples_leave_the_filter_out_and_say_so(client: TestClient) -
     for address in ("/rates?withdrawn=also", "/samples?withdrawn=only"):
         page = client.get(address)
         assert page.status_code == 200
-        assert "Withdrawn pairs are in no rate and no sample" in page.text
+        assert "Withdrawn pairs are not counted in rates or samples" in page.text
         assert "Withdrawn pairs: shown" not in page.text

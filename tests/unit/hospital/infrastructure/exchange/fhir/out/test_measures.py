@@ -58,7 +58,7 @@ def test_rates_are_counted_overall_and_by_stratum(release: FhirRelease, score: s
     counts = {each["code"]["coding"][0]["code"]: each["count"] for each in read["population"]}
     assert counts == {"initial-population": 4, "denominator": 3, "denominator-exclusion": 1}
     strata = {each[value]["text"]: each[score]["value"] for each in read["stratifier"][0]["stratum"]}
-    assert strata == {"not told": 1.0, "north": 0.5}
+    assert strata == {"not given": 1.0, "north": 0.5}
     bounds = read[score]["extension"][0]
     assert bounds["url"] == INTERVAL
     assert bounds["valueRange"]["low"]["value"] < 2 / 3 < bounds["valueRange"]["high"]["value"]
