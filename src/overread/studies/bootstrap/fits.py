@@ -152,9 +152,9 @@ def fit_panel(
 
     ratings = np.array([pair.mean("rating") for pair in rated])
     if off := [pair.pair.id for pair, rating in zip(rated, ratings, strict=True) if not 1 <= rating <= 5]:  # noqa: PLR2004
-        raise ConfigurationError([f"a panel is fitted to ratings from 1 to 5; that of {off[0]} is none"])
+        raise ConfigurationError([f"a panel needs ratings from 1 to 5; that of {off[0]} is not one"])
     if len(set(ratings.tolist())) < 2:  # noqa: PLR2004
-        raise ConfigurationError(["a panel is fitted to pairs of two ratings or more"])
+        raise ConfigurationError(["a panel needs pairs with at least two different ratings"])
     columns = score_pairs(build_service(settings), [pair.pair for pair in rated], on_progress=on_progress)
     return fit(
         {column.metric: np.asarray(column.scores) for column in columns},

@@ -224,7 +224,7 @@ def compare(
 
 def _results(results: Iterable[PairResults]) -> Iterable[PairResults]:
     if isinstance(results, str | Path):
-        raise InputError("results", "a file's name is no results", remedy=_RESULTS)
+        raise InputError("results", "the name of a file is not results", remedy=_RESULTS)
     return results
 
 

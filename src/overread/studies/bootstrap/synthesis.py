@@ -40,7 +40,7 @@ def synthetic_pairs(
 
     for name, value, known in (("style", style, Style), ("purpose", purpose, Purpose)):
         if value not in list(known):
-            raise ConfigurationError([f"no {name} {value!r}; known are {', '.join(known)}"])
+            raise ConfigurationError([f"unknown {name} {value!r}; choose from {', '.join(known)}"])
     return SyntheticPairs(
         load_knowledge().lexicon,
         seed=seed,
@@ -150,7 +150,9 @@ def _heuristics(names: Iterable[str]) -> list[Heuristic]:
 
     names = list(dict.fromkeys(names))
     if unknown := [name for name in names if name not in list(Heuristic)]:
-        raise ConfigurationError([f"no heuristic {name!r}; known are {', '.join(Heuristic)}" for name in unknown])
+        raise ConfigurationError(
+            [f"unknown heuristic {name!r}; choose from {', '.join(Heuristic)}" for name in unknown]
+        )
     return [Heuristic(name) for name in names]
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["benchmark_app"]
 
-benchmark_app = Commands(help="Judge metrics, and check the reader, by what people said.")
+benchmark_app = Commands(help="Judge metrics, and check the reader, against what people said.")
 
 
 class Measure(StrEnum):
@@ -69,18 +69,23 @@ def _judge(
     metric: Metrics = None,
     results: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Results of the same pairs to judge, repeatable; alone, nothing is scored."),
+        typer.Option(
+            metavar="FILE", help="Results of the same pairs to judge, repeatable; without --metric nothing is scored."
+        ),
     ] = None,
     score_higher_is_better: ScoreHigher = None,
     score_lower_is_better: ScoreLower = None,
     target: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What comparisons and strata are about, e.g. significant.")
+        str | None, typer.Option(metavar="NAME", help="Target of comparisons and strata, e.g. significant.")
     ] = None,
     measure: Annotated[
         Measure,
         typer.Option(
             metavar="MEASURE",
-            help="kendall, spearman or pearson: what is compared and drawn where people say more than yes or no.",
+            help=(
+                "kendall, spearman or pearson: the correlation to compare and draw where people say more than "
+                "yes or no."
+            ),
         ),
     ] = Measure.SPEARMAN,
     draws: Draws = 10_000,
@@ -154,7 +159,7 @@ def _coverage(tabulation: Tabulation) -> dict[str, Coverage]:
 
 
 _SHIPPED_DATA: Final = Annotated[
-    Path | None, typer.Option(metavar="PATH", help="A folder of the same files, in place of those shipped.")
+    Path | None, typer.Option(metavar="PATH", help="Folder of the same files, instead of those shipped.")
 ]
 
 

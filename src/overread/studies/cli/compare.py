@@ -40,25 +40,33 @@ class Of(StrEnum):
 
 
 Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
-Other = Annotated[str | None, typer.Argument(metavar="B", help="Results to compare with; NAME=FILE as well.")]
-ResultFiles = Annotated[list[str], typer.Argument(metavar="FILE...", help="Results, one file a system, or NAME=FILE.")]
+Other = Annotated[str | None, typer.Argument(metavar="B", help="Results to compare with, or NAME=FILE.")]
+ResultFiles = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Results, one file per system, or NAME=FILE.")
+]
 Metric = Annotated[
-    list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; else all.")
+    list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; all by default.")
 ]
 Pairs = Annotated[
     list[Path] | None,
-    typer.Option("--pairs", metavar="FILE", help="The pairs of A, then those of B: for studies, kinds and pages."),
+    typer.Option(
+        "--pairs", metavar="FILE", help="The pairs of A, then those of B; needed for studies, kinds and pages."
+    ),
 ]
 Studies = Annotated[
     list[Path] | None,
-    typer.Option("--pairs", metavar="FILE", help="The pairs, once; their column study keeps pairs together."),
+    typer.Option("--pairs", metavar="FILE", help="The pairs; their column study keeps the pairs of a study together."),
 ]
-By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Kinds of pairs: a column of --pairs.")]
-Shown = Annotated[int, typer.Option("--show", min=0, metavar="N", help="Pairs listed for each metric, each way.")]
+By = Annotated[
+    list[str] | None, typer.Option("--by", metavar="COLUMN", help="Column of --pairs with the kind of each pair.")
+]
+Shown = Annotated[
+    int, typer.Option("--show", min=0, metavar="N", help="Pairs listed for each metric in each direction.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
 Folder = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Write a page of each listed pair there.", rich_help_panel=Panel.OUTPUT),
+    typer.Option(metavar="FOLDER", help="Folder for a page of each listed pair.", rich_help_panel=Panel.OUTPUT),
 ]
 
 

@@ -65,16 +65,16 @@ def fit_readout(
     ],
     kind: Annotated[str, typer.Option(metavar="KIND", help="relaxed, debiased or paper.")] = "relaxed",
     set_: Set = None,
-    grid: Annotated[bool, typer.Option(help="Search all priors and epsilons; else only the default.")] = True,
+    grid: Annotated[bool, typer.Option(help="Search all priors and epsilons, or use only the default.")] = True,
     cost: Annotated[
         str | None,
-        typer.Option(metavar="COST", help="relation or table-ii; by default as the kind.", show_default=False),
+        typer.Option(metavar="COST", help="relation or table-ii; by default that of the kind.", show_default=False),
     ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name in the readout's identity; the file's by default.")
     ] = None,
     note: Annotated[
-        str, typer.Option(metavar="TEXT", help="How the pairs came about; kept with the coefficients.")
+        str, typer.Option(metavar="TEXT", help="How the pairs were made; kept with the coefficients.")
     ] = "",
     test: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Pairs of other studies to try the fitted readout on.")
@@ -82,7 +82,7 @@ def fit_readout(
 ) -> None:
     """Refit the readout to labelled pairs.
 
-    Grid of priors and epsilons, 5-fold by study, chosen by macro held-out Spearman.
+    Searches a grid of priors and epsilons in five folds by study, and chooses by the macro held-out Spearman.
     """
     from overread.domain.results.readout import TARGETS
     from overread.infrastructure.views.terminal import show_selection, show_transfer
@@ -123,7 +123,7 @@ def fit_readout(
 def fit_ratescore(
     *,
     pairs: Annotated[
-        Path, typer.Option(metavar="FILE", help="Table with id, reference, candidate, a rating and, better, study.")
+        Path, typer.Option(metavar="FILE", help="Table with id, reference, candidate, a rating and, preferably, study.")
     ],
     output: Annotated[
         Path,
@@ -136,9 +136,11 @@ def fit_ratescore(
         ),
     ],
     rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the rating.")] = "rating",
-    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Ratings count errors.")] = False,
+    lower_is_better: Annotated[
+        bool, typer.Option("--lower-is-better", help="A lower rating is better, as in a count of errors.")
+    ] = False,
     trials: Annotated[int, typer.Option(min=1, metavar="N", help="Tables to try.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the split and of the search.")] = 7,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the split and of the search.")] = 7,
     measure: Annotated[
         Measure, typer.Option(metavar="MEASURE", help="Correlation to maximise: kendall, pearson or spearman.")
     ] = Measure.KENDALL,
@@ -147,7 +149,7 @@ def fit_ratescore(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name in the table's identity; the file's by default.")
     ] = None,
-    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings came about; kept with the table.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings were made; kept with the table.")] = "",
 ) -> None:
     """Learn RaTEScore's weights from rated pairs.
 
@@ -228,21 +230,19 @@ def fit_reader(
     ] = None,
     train: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="steps=2000, dropout=0.15, held_out=0.1 ...; repeatable."),
+        typer.Option(metavar="KEY=VALUE", help="Option, repeatable: steps=2000, dropout=0.15, held_out=0.1 ..."),
     ] = None,
     set_: Set = None,
     config: Config = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name in the reader's identity; the folder's by default.")
     ] = None,
-    note: Annotated[
-        str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the reader's card.")
-    ] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs were made; kept in the reader's card.")] = "",
 ) -> None:
-    """Teach a second reader which discrepancies hold, and which sentences are wrong.
+    """Train a second reader to tell which discrepancies hold, and which sentences are wrong.
 
-    Reads marked pairs, and learns where their errors are, of what kind, and how much they weigh. Begins with the reader
-    that comes with overread (with MiniLM and --train anew=true), and writes nothing where the outcome is no better.
+    Learns from marked pairs where their errors are, of what kind, and how much they weigh. Begins with the reader that
+    comes with overread (or with MiniLM, given --train anew=true), and writes nothing if the result is no better.
     """
     from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
     from overread.adapters.bert.second_reader.fit import read_training_options
@@ -305,11 +305,11 @@ def fit_panel(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name in the panel's signature; the file's by default.")
     ] = None,
-    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings came about; kept with the table.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the ratings were made; kept with the table.")] = "",
 ) -> None:
-    """Learn what metrics' scores mean together.
+    """Fit a panel, which reads several metrics as one rating.
 
-    Each metric's scores are told as ratings, and the metrics weighed so that their mean is closest to people's.
+    Each metric's scores are turned into ratings, and the metrics weighted so that their mean is closest to people's.
     """
     from overread.adapters.metrics.panel.tables import panel_record
     from overread.studies.bootstrap.fits import fit_panel as fit
@@ -336,12 +336,12 @@ def fit_backbone(
     ],
     layers: Annotated[int, typer.Option(min=1, metavar="N", help="Layers of the encoder.")] = 3,
     hidden: Annotated[int, typer.Option(min=32, metavar="N", help="Width, a multiple of 32.")] = 192,
-    vocabulary: Annotated[int, typer.Option(min=100, metavar="N", help="Word pieces at most.")] = 8000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the weights.")] = 7,
+    vocabulary: Annotated[int, typer.Option(min=100, metavar="N", help="Largest number of word pieces.")] = 8000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the weights.")] = 7,
 ) -> None:
     """Make a small untrained BERT to fit crepe on.
 
-    Where no pre-trained one is at hand, or it would be too large.
+    For when no pre-trained BERT is at hand, or it would be too large.
     """
     from overread.adapters.bert.crepe.fit import BackboneSize, write_backbone
     from overread.infrastructure.files.tables import Columns, read_pairs
@@ -368,17 +368,23 @@ def fit_crepe(
     output: _ModelFolder,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", "-s", metavar="KEY=VALUE", help="learning_rate=1e-4, heads=1, loss=poisson ..."),
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="KEY=VALUE",
+            help="Option, repeatable: learning_rate=1e-4, heads=1, loss=poisson ...",
+        ),
     ] = None,
     test: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="More pairs to try the model on, repeatable.")
     ] = None,
-    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the model's card.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs were made; kept in the model's card.")] = "",
 ) -> None:
     """Train a CREPE model on pairs with known errors.
 
-    Ten epochs of 64 pairs, a tenth of the studies held out, stopped early by Kendall's tau. A run that was killed goes
-    on when it is started again. Columns total, or significant and insignificant, serve models of one or two heads.
+    Ten epochs in batches of 64 pairs, a tenth of the studies held out, stopped early by Kendall's tau. The same command
+    given again goes on with a run that was stopped. The columns total, or significant and insignificant, are for models
+    with one or two heads.
     """
     from overread.adapters.bert.crepe.fit import fit_crepe as fit
     from overread.adapters.bert.crepe.fit import read_options
@@ -403,13 +409,18 @@ def fit_recognizer(
     *,
     texts: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="JSON lines of texts with their entities; their layouts are documented."),
+        typer.Option(metavar="FILE", help="JSON lines of texts with their entities, in one of the documented layouts."),
     ],
     backbone: Annotated[str, typer.Option(metavar="FOLDER", help="Folder or hub id of an encoder with its tokenizer.")],
     output: _ModelFolder,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", "-s", metavar="KEY=VALUE", help="head=span, learning_rate=1e-5, epochs=10 ..."),
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="KEY=VALUE",
+            help="Option, repeatable: head=span, learning_rate=1e-5, epochs=10 ...",
+        ),
     ] = None,
     held_out: Annotated[
         Path | None,
@@ -417,17 +428,18 @@ def fit_recognizer(
     ] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Train on the texts of this source alone, repeatable."),
+        typer.Option(metavar="NAME", help="Train only on texts of this source, repeatable."),
     ] = None,
     test: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="More texts to try the model on, repeatable.")
     ] = None,
-    note: Annotated[str, typer.Option(metavar="TEXT", help="How the texts came about; kept in the model's card.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the texts were made; kept in the model's card.")] = "",
 ) -> None:
     """Train the entity recogniser of ratescore.
 
-    A label for each token or a type for each span of words, over any BERT-like encoder: ten epochs of 96 sentences,
-    stopped early by the F1 of what is held out. A run that was killed goes on when it is started again.
+    A label for each token or a type for each span of words, over any BERT-like encoder: ten epochs in batches of 96
+    sentences, stopped early by the F1 of what is held out. The same command given again goes on with a run that was
+    stopped.
     """
     from overread.adapters.bert.recognizer_training.fit import fit_recognizer as fit
     from overread.adapters.bert.recognizer_training.fit import read_options

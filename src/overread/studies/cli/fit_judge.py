@@ -37,26 +37,29 @@ def fit_judge(
             help="Folder of the adapter and its checkpoints.",
         ),
     ],
-    two_pass: Annotated[
-        bool, typer.Option("--two-pass", help="First list the differences, then rule on each.")
-    ] = False,
+    two_pass: Annotated[bool, typer.Option("--two-pass", help="First list the differences, then judge each.")] = False,
     recipe: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="TOML file with settings, instead of some of the defaults.")
+        Path | None, typer.Option(metavar="FILE", help="TOML file with options, in place of the defaults.")
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", "-s", metavar="KEY=VALUE", help="stages=sft, sft_epochs=2, lora_rank=32, lora=false ..."),
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="KEY=VALUE",
+            help="Option, repeatable: stages=sft, sft_epochs=2, lora_rank=32, lora=false ...",
+        ),
     ] = None,
     test: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="More pairs for the trained judge to judge, repeatable.")
     ] = None,
-    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs came about; kept in the judge's card.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="How the pairs were made; kept in the judge's card.")] = "",
 ) -> None:
     """Train a judge on pairs whose differences are known.
 
     Fine-tunes a LoRA adapter on the true answers, then on true answers against ones with the severity flipped; a tenth
-    of the studies is held out. --set lora=false trains all weights instead. A run that was killed goes on when it is
-    started again. Nothing leaves the machine.
+    of the studies is held out. --set lora=false trains all weights instead. The same command given again goes
+    on with a run that was stopped. Nothing leaves the machine.
     """
     from overread.adapters.llm.judge_training.fit import fit_judge as fit
     from overread.adapters.llm.judge_training.options import read_recipe
@@ -66,7 +69,7 @@ def fit_judge(
         keep_inputs(output, source)
     names = [path.stem for path in test or []]
     if len(set(names)) < len(names):
-        raise ConfigurationError(["two test files have the same name; rename one, the figures are told apart by it"])
+        raise ConfigurationError(["two test files have the same name; rename one, since figures are listed by name"])
     settings = read_recipe(recipe, [*(set_ or []), *(["two_pass=true"] if two_pass else [])])
     judged = read_judged_pairs(pairs)
     tests = {path.stem: read_judged_pairs(path) for path in test or []}

@@ -55,7 +55,7 @@ def check_findings(
     data: Annotated[
         Path, typer.Option(metavar="PATH", help="Open-i reports: NLMCXR_reports.tgz, or a folder of their XML files.")
     ],
-    min_count: Annotated[int, typer.Option(min=1, metavar="N", help="Leave out terms of fewer reports.")] = 10,
+    min_count: Annotated[int, typer.Option(min=1, metavar="N", help="Leave out terms coded in fewer reports.")] = 10,
     errors: Errors = False,
     output_format: StudyFormat = None,
     output: StudyOutput = None,
@@ -132,7 +132,7 @@ def check_wordings(
     *,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="JSON lines with sentence and readings, in place of the bank shipped."),
+        typer.Option(metavar="FILE", help="JSON lines with sentence and readings, instead of the bank shipped."),
     ] = None,
     part: Annotated[
         Literal["open", "sealed"],
@@ -196,7 +196,7 @@ def check_confidence(
     *,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Marked pairs in the form of the gold corpus, in place of those shipped."),
+        typer.Option(metavar="FILE", help="Marked pairs in the form of the gold corpus, instead of those shipped."),
     ] = None,
     part: Annotated[
         Literal["open", "select", "sealed"],
@@ -210,7 +210,7 @@ def check_confidence(
     set_: Set = None,
     config: Config = None,
 ) -> None:
-    """Check how often discrepancies hold that are told as so likely.
+    """Check the probabilities that the second reader gives discrepancies.
 
     A reliability table: what the second reader says against the errors that people marked.
     """

@@ -61,7 +61,9 @@ class Reference(StrEnum):
 
 Tables = Annotated[
     list[str] | None,
-    typer.Option("--table", metavar="NUMBER", help="Table to make, as the paper counts, repeatable; all by default."),
+    typer.Option(
+        "--table", metavar="NUMBER", help="Table to compute, by the paper's number, repeatable; all by default."
+    ),
 ]
 Results = Annotated[
     list[Path] | None,
@@ -72,7 +74,10 @@ SetResults = Annotated[
     typer.Option(
         "--results",
         metavar="[SET=]FILE",
-        help="Result file to judge, repeatable; alone, nothing is scored. SET= where ids are in two sets.",
+        help=(
+            "Result file to judge, repeatable; without --metric nothing is scored. Give SET= if its ids are in "
+            "two sets."
+        ),
     ),
 ]
 ReXVal = Annotated[Path | None, typer.Option(metavar="PATH", help="ReXVal: the folder of its files.")]
@@ -224,7 +229,7 @@ _add_metric_paper(
     refisco=Annotated[Path | None, typer.Option(metavar="PATH", help="ReFiSco-v0: its table of lines, or the folder.")],
     refisco_reference=Annotated[
         Reference | None,
-        typer.Option(metavar="WORD", help="auto, corrected or expert: what reports of ReFiSco-v0 are read against."),
+        typer.Option(metavar="WORD", help="auto, corrected or expert: reference of the reports of ReFiSco-v0."),
     ],
     rate_eval=RaTEEval,
 )
@@ -253,7 +258,7 @@ _add_metric_paper(
 )
 _add_metric_paper(
     "judge",
-    """Beyond Scalar Scores: what ReEvalMed tells of metrics.
+    """Beyond Scalar Scores: what ReEvalMed shows about metrics.
 
     Tables 2 to 4, aspects, and figures as figure-4, figure-5 and figure-9.
     """,

@@ -57,8 +57,10 @@ StudyOutput = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="File to write, repeatable; its suffix tells the format: .html, .json, .csv, .txt. FOLDER/ takes a CSV "
-        "file a table. - is standard output.",
+        help=(
+            "File to write, repeatable; its suffix sets the format: .html, .json, .csv, .txt. FOLDER/ gets one "
+            "CSV file per table. - is standard output."
+        ),
         rich_help_panel=Panel.OUTPUT,
     ),
 ]
@@ -71,7 +73,7 @@ ScoreHigher = Annotated[
     ),
 ]
 ScoreLower = Annotated[
-    list[str] | None, typer.Option("--score-lower-is-better", metavar="NAME", help="The same, of which less is better.")
+    list[str] | None, typer.Option("--score-lower-is-better", metavar="NAME", help="The same, where lower is better.")
 ]
 
 
@@ -163,7 +165,7 @@ def _check(shown: Sequence[Target], folders: Sequence[Path], inputs: Iterable[Pa
 
     places = [path.resolve() for path in (*(target.path for target in shown), *folders) if path is not None]
     if len(set(places)) < len(places) or sum(target.path is None for target in shown) > 1:
-        raise ConfigurationError(["two outputs have the same place; name another for one of them"])
+        raise ConfigurationError(["two outputs have the same path; name another for one of them"])
     read = [source for source in inputs if source is not None]
     for target in shown:
         if target.path is not None:
@@ -180,7 +182,7 @@ def _keep_folder(output: Path, source: Path) -> None:
     if not source.is_dir() or not output.is_file() or output.suffix.lower() in _PAGES:
         return
     if output.resolve().is_relative_to(source.resolve()):
-        raise InputError(str(output), "is a file of the folder that is read", remedy="name another for the output")
+        raise InputError(str(output), "is a file of the input folder", remedy="name another for the output")
 
 
 def say_understood(name: str, benchmark: HumanBenchmark) -> None:

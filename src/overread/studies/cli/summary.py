@@ -48,16 +48,18 @@ def summary(
     *,
     pairs: Annotated[
         Path | None,
-        typer.Option("--pairs", metavar="FILE", help="Of results: the pairs, whose column study intervals go by."),
+        typer.Option("--pairs", metavar="FILE", help="For results: the pairs, whose column study the intervals go by."),
     ] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", "-m", metavar="NAME", help="Of results: metric to use, repeatable; all by default."),
+        typer.Option("--metric", "-m", metavar="NAME", help="For results: metric to use, repeatable; all by default."),
     ] = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
     answers: Answers = None,
-    only_kept: Annotated[bool, typer.Option("--only-kept", help="Ask nothing; read the answers of --answers.")] = False,
+    only_kept: Annotated[
+        bool, typer.Option("--only-kept", help="Ask nothing; use only the answers in --answers.")
+    ] = False,
     set_: Set = None,
     config: Config = None,
     output_format: SummaryFormat = None,
@@ -66,14 +68,14 @@ def summary(
 ) -> None:
     """Summarise a corpus.
 
-    Of a file of results: the mean of each metric and the figures that people quote, such as actionable errors a report,
-    recall and precision of findings that ask for action, and the share of reports without a significant error, with
-    intervals. Nothing is scored.
+    For a file of results: the mean of each metric and the figures that people quote, such as actionable errors per
+    report, recall and precision of findings that ask for action, and the share of reports without a significant error,
+    with intervals. Nothing is scored.
 
-    Of a file of pairs: its errors as GREEN sums them up. Of each kind of error the share of pairs without it, and the
-    explanations that stand for it. Needs a language model (--set model=...), or the answers that one gave
-    before: with --only-kept those of --answers FILE, of a run of corpus or score, are read and nothing is asked. What
-    the answers file keeps is not asked again.
+    For a file of pairs: its errors as GREEN sums them up. For each kind of error the share of pairs without it, and the
+    explanations that represent it. Needs a language model (--set model=...), or the answers that one gave before:
+    with --only-kept those in --answers FILE, from a run of corpus or score, are read and nothing is asked. What the
+    answers file keeps is not asked again.
     """
     from overread.infrastructure.files.scored import holds_results
 

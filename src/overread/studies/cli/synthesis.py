@@ -65,7 +65,7 @@ def synthesise(
     check_lines_place(output)
     if purpose == _JUDGE and style != _ANY_STYLE:
         raise ConfigurationError(
-            [f"reports for a judge have the layouts of their examinations, and no style {style!r}"]
+            [f"reports for a judge have the layouts of their examinations; leave out the style {style!r}"]
         )
     made: SyntheticPairs | JudgePairs
     if purpose == _JUDGE:
@@ -94,7 +94,7 @@ def inject(
     per_category: Annotated[
         int,
         typer.Option(
-            min=1, metavar="N", help="Pairs that matter, and pairs that do not, of each of the twenty categories."
+            min=1, metavar="N", help="Pairs that matter, and as many that do not, in each of the twenty categories."
         ),
     ] = 100,
     by: Annotated[
@@ -103,14 +103,18 @@ def inject(
     heuristic: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Also random, sentences, nearest or permutation, repeatable; goes to a file beside."
+            metavar="NAME",
+            help=(
+                "Heuristic to add, repeatable: random, sentences, nearest or permutation; its pairs go to a file "
+                "of their own."
+            ),
         ),
     ] = None,
     heuristic_pairs: Annotated[int, typer.Option(min=1, metavar="N", help="Pairs of each heuristic.")] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed writes the same file.")] = 7,
     datasheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Markdown to write; by default beside the output.", show_default=False),
+        typer.Option(metavar="FILE", help="Markdown file to write; by default beside the output.", show_default=False),
     ] = None,
     prompt: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Prompt for --by model, instead of overread's.")

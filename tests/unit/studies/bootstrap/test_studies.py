@@ -25,7 +25,7 @@ def test_a_table_that_there_is_not_is_told_with_those_there_are() -> None:
     """The repr names them, too, and not their cells."""
     table = Table(name="wins", title="Wins", columns=(), rows=(("cell",),))
     found = Tabulation(name="study", title="Study", tables=(table,))
-    with pytest.raises(NotFoundError, match="there are wins"):
+    with pytest.raises(NotFoundError, match="choose from wins"):
         found.table("nope")
     assert "wins" in repr(found)
     assert "cell" not in repr(found)

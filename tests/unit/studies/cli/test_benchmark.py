@@ -258,9 +258,9 @@ def test_tables_are_written_as_csv_and_page(rexval: Path, tmp_path: Path) -> Non
 def test_the_data_is_never_replaced(rexval: Path) -> None:
     """A page may not take the place of a file that is read."""
     file = next(rexval.rglob("*.csv"))
-    assert "is the file that is read" in refused("rexval", "--data", file, "-m", "rouge", "-o", file)
+    assert "is also the input file" in refused("rexval", "--data", file, "-m", "rouge", "-o", file)
     folder = file.parent
-    assert "is a file of the folder" in refused("rexval", "--data", folder, "-m", "rouge", "-o", file)
+    assert "is a file of the input folder" in refused("rexval", "--data", folder, "-m", "rouge", "-o", file)
 
 
 def test_a_column_is_named_as_name_and_value(tmp_path: Path) -> None:

@@ -214,13 +214,13 @@ def test_other_settings_are_refused_unless_forced(run: Run, tmp_path: Path) -> N
     ("arguments", "kind", "words"),
     [
         (["compare", "none.jsonl", "two.parquet"], InputError, "no such file"),
-        (["compare", "one.jsonl", "--of", "systems"], ConfigurationError, "two systems are two files"),
+        (["compare", "one.jsonl", "--of", "systems"], ConfigurationError, "to compare two systems, give two files"),
         (["compare", "one.jsonl", "two.parquet", "--by", "ward"], ConfigurationError, "`pairs`"),
         (["compare", "one.jsonl", "two.parquet", "--pages", "x"], ConfigurationError, "--pairs"),
         (["compare", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"], ConfigurationError, "more often"),
         (["compare", "one.csv", "two.csv"], InputError, "`directions`"),
-        (["compare", "one.jsonl", "two.parquet", "-o", "one.jsonl"], InputError, "is the file that is read"),
-        (["leaderboard", "one.jsonl"], ConfigurationError, "two files or more"),
+        (["compare", "one.jsonl", "two.parquet", "-o", "one.jsonl"], InputError, "is also the input file"),
+        (["leaderboard", "one.jsonl"], ConfigurationError, "two or more files"),
         (
             ["leaderboard", "one.jsonl", "--pairs", "one.csv", "--pairs", "two.csv"],
             ConfigurationError,

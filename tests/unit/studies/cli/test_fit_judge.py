@@ -72,9 +72,9 @@ def test_what_cannot_be_trained_is_told_before_training(tmp_path: Path, pairs: P
     arguments = ("--pairs", str(pairs), "--base", str(tmp_path / "nowhere"), "-o", str(tmp_path / "judge"))
     with pytest.raises(OverreadError, match="there is no such folder"):
         run(*arguments)
-    with pytest.raises(OverreadError, match="rate is no setting"):
+    with pytest.raises(OverreadError, match="rate is not a setting"):
         run(*arguments, "--set", "rate=1")
-    with pytest.raises(OverreadError, match="is the file that is read"):
+    with pytest.raises(OverreadError, match="is also the input file"):
         run(*arguments[:-1], str(pairs))
     other = tmp_path / "other" / "pairs.jsonl"
     other.parent.mkdir()

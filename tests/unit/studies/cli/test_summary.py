@@ -132,4 +132,4 @@ def test_the_pairs_are_not_overwritten(run: Run) -> None:
 
 def test_its_help_says_that_kept_answers_suffice(run: Run) -> None:
     """Without a model one would not look further."""
-    assert "with --only-kept those of --answers FILE" in " ".join(run("--help").output.split())
+    assert "with --only-kept those in --answers FILE" in " ".join(run("--help").output.split())

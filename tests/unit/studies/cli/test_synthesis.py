@@ -79,7 +79,7 @@ def test_pairs_of_credible_reports_are_read_by_fit_judge(tmp_path: Path) -> None
 
 def test_credible_reports_have_no_style(tmp_path: Path) -> None:
     """Their layout is that of their examination."""
-    with pytest.raises(ConfigurationError, match="no style 'upper'"):
+    with pytest.raises(ConfigurationError, match="leave out the style 'upper'"):
         synthesise(output=tmp_path / "judged.jsonl", purpose="judge", style="upper")
 
 
@@ -103,7 +103,7 @@ def test_heuristics_go_to_a_file_of_their_own(run: Run, reports: Path, tmp_path:
     ("content", "message"),
     [
         ('{"id": "a"}\n', "report or reference"),
-        ('{"id": "a", "report": "x"}\n{"id": "a", "report": "y"}\n', "another report"),
+        ('{"id": "a", "report": "x"}\n{"id": "a", "report": "y"}\n', "a different report"),
         ('{"id": "a", "report": 3}\n', "not text"),
         ("", "empty"),
     ],
@@ -118,7 +118,7 @@ def test_a_file_that_cannot_be_used_is_refused(run: Run, tmp_path: Path, content
 
 def test_what_is_read_is_not_written_over(run: Run, reports: Path) -> None:
     """The reports would be lost."""
-    with pytest.raises(InputError, match="is the file that is read"):
+    with pytest.raises(InputError, match="is also the input file"):
         run(reports, "-o", reports)
 
 
@@ -140,8 +140,8 @@ def test_pairs_are_not_written_under_the_name_of_another_format(
 ) -> None:
     """Other commands could not read them; this is known before any is made."""
     output = tmp_path / name
-    with pytest.raises(InputError, match="what is written are JSON lines"):
+    with pytest.raises(InputError, match="JSON lines are written"):
         run(reports, "-o", output)
-    with pytest.raises(InputError, match="what is written are JSON lines"):
+    with pytest.raises(InputError, match="JSON lines are written"):
         synthesise(output=output)
     assert not list(tmp_path.iterdir())

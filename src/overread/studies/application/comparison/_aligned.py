@@ -84,7 +84,7 @@ def check_signatures(sources: Sequence[Source], metrics: Iterable[str], *, force
             if other.signature != one.signature:
                 problems.append(f"{metric} was scored with other settings: {_differing(one, other, first, name)}")
     if problems and not force:
-        remedy = "score both with the same settings, or say `force` to compare what may not be comparable"
+        remedy = "score both with the same settings, or use `force` to compare what may not be comparable"
         raise ConfigurationError([*problems, remedy])
     return problems
 

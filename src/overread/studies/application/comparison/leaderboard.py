@@ -83,7 +83,7 @@ def _choose_metrics(sources: Sequence[Source], metrics: Sequence[str]) -> list[s
     if twice:
         raise ConfigurationError([f"two files are named {', '.join(twice)}; name them as NAME=FILE"])
     if len(sources) < 2:  # noqa: PLR2004 - a ranking takes two
-        raise ConfigurationError(["a leaderboard takes two files or more, one a system"])
+        raise ConfigurationError(["a leaderboard needs two or more files, one per system"])
     shared = [name for name in sources[0].metrics if all(name in source.metrics for source in sources)]
     if missing := [name for name in metrics if name not in shared]:
         raise ConfigurationError([f"{', '.join(missing)}: not in every file; they share {', '.join(shared) or 'none'}"])

@@ -24,6 +24,6 @@ def are_systems(sources: Sequence[Source], of: str | None) -> bool:
         ConfigurationError: if a single file is to be compared as two systems.
     """
     if of == "systems" and len(sources) != _TWO:
-        raise ConfigurationError(["two systems are two files"])
+        raise ConfigurationError(["to compare two systems, give two files"])
     shared = len(sources) == _TWO and bool(set(sources[0].metrics) & set(sources[1].metrics))
     return of == "systems" or (of is None and shared)

@@ -58,7 +58,9 @@ class Reproduction(Generic[Study]):
         known = {number.upper(): number for number in self.makers}
         unknown = sorted(wanted - set(known))
         if unknown:
-            raise ConfigurationError([f"no table {number!r}; there are {', '.join(self.makers)}" for number in unknown])
+            raise ConfigurationError(
+                [f"no table {number!r}; choose from {', '.join(self.makers)}" for number in unknown]
+            )
         return tuple(number for upper, number in known.items() if not wanted or upper in wanted)
 
     def sections(

@@ -59,7 +59,7 @@ def read_pair_facts(path: Path | str, by: Sequence[str] = (), *, id_column: str 
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
     if empty:
-        raise InputError(str(path), "holds no pairs", remedy="it has columns alone; give each pair a row")
+        raise InputError(str(path), "holds no pairs", remedy="it has only a header; add a row for each pair")
     return PairFacts(studies=studies, strata=strata)
 
 
@@ -92,7 +92,7 @@ def check_same_pairs(first: Path | str, second: Path | str, *, candidates: bool 
                 example = example or record.row
     if not shared:
         raise InputError(
-            str(second), f"has no id in common with {first}", remedy="both name the same pairs by their ids"
+            str(second), f"has no id in common with {first}", remedy="both must name the same pairs by their ids"
         )
     if example:
         differences = " and ".join(f"another {column} for {count}" for column, count in differing.items() if count)
@@ -154,5 +154,5 @@ def _kind(value: object, column: str) -> str:
         return str(value).lower()
     kind = words(value, column) or ""
     if len(kind) > _LONGEST_KIND or not kind.isprintable():
-        raise RowError(f"{column} is longer than {_LONGEST_KIND} characters, so it is no kind of pair")
+        raise RowError(f"{column} is longer than {_LONGEST_KIND} characters, so it is not a kind of pair")
     return kind

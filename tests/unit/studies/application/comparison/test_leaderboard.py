@@ -112,7 +112,7 @@ def test_what_cannot_be_ranked_is_refused() -> None:
     """The message names the files and what they have in common."""
     one = source("one", held([1.0, 2.0]))
     for sources, words in (
-        ([one], "two files or more"),
+        ([one], "two or more files"),
         ([one, one], "NAME=FILE"),
         ([one, source("two", held([1.0], metric="share"))], "share no metric"),
         ([one, source("two", held({"x": 1.0}))], "no pair is scored in every file"),

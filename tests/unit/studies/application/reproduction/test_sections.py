@@ -40,5 +40,5 @@ def test_all_are_made_where_none_is_named() -> None:
 
 def test_an_unknown_table_is_refused_with_those_there_are() -> None:
     """Nothing is computed before."""
-    with pytest.raises(ConfigurationError, match="no table 'II'; there are I, IV, fifths"):
+    with pytest.raises(ConfigurationError, match="no table 'II'; choose from I, IV, fifths"):
         reproduction().sections([], ["I", "II"])

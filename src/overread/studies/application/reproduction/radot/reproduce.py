@@ -115,7 +115,7 @@ def _others(
                 raise InputError(file, "holds none of RadEvalX's pairs", remedy="ids are those of its report_id")
             for row, values in _rows(metric, scores).items():
                 if row in rows or row in taken:
-                    raise InputError(file, f"has scores of {row}, which are there already")
+                    raise InputError(file, f"has scores of {row}, which were given already")
                 rows[row] = values
     return rows
 

@@ -44,7 +44,7 @@ class BenchmarkOption:
         allowed = self.choices or self.among
         given = [value] if self.kind == "choice" else list(value or ())
         if odd := [word for word in given if allowed and word not in allowed]:
-            raise ConfigurationError([f"`{self.name}` takes {', '.join(allowed)}, not {odd[0]!r}"])
+            raise ConfigurationError([f"`{self.name}` must be one of {', '.join(allowed)}, not {odd[0]!r}"])
 
 
 @frozen(kw_only=True)
@@ -102,13 +102,15 @@ _FORMATS: Final = (
             BenchmarkOption(
                 name="part",
                 kind="choice",
-                help="part to read: to learn from, to choose by, to look at once, or all",
+                help="part to read: to learn from, to choose by, to look at only once, or all",
                 choices=("open", "select", "sealed", "all"),
             ),
             BenchmarkOption(
                 name="setting",
                 kind="choice",
-                help="candidates to read: told anew or with errors, of report generators, drafts of finals, or all",
+                help=(
+                    "candidates to read: reworded or with errors, of report generators, drafts of final reports, or all"
+                ),
                 choices=("reports", "generators", "drafts", "all"),
             ),
         ),
@@ -139,7 +141,7 @@ _FORMATS: Final = (
             BenchmarkOption(
                 name="blank",
                 kind="choice",
-                help="what a blank count is: nothing that is known, or no error",
+                help="what a blank count means: not known, or no error",
                 choices=("gap", "none"),
             ),
         ),
@@ -147,7 +149,7 @@ _FORMATS: Final = (
     BenchmarkFormat(
         name="rexerr",
         title="ReXErr-v1: reports with synthetic errors beside their originals",
-        expects="a report-level file, or the folder or archive with such",
+        expects="a report-level file, or the folder or archive with such files",
         module="rexerr",
         options=(
             BenchmarkOption(
@@ -167,7 +169,7 @@ _FORMATS: Final = (
     BenchmarkFormat(
         name="refisco",
         title="ReFiSco-v0: lines of generated reports, corrected and graded by severity",
-        expects="a table with a row a line, or the folder with it",
+        expects="a table with a row for each line, or the folder with it",
         module="refisco",
         options=(
             BenchmarkOption(
@@ -186,7 +188,7 @@ _FORMATS: Final = (
             BenchmarkOption(
                 name="context",
                 kind="choice",
-                help="whether metrics are told the indication",
+                help="whether metrics get the indication",
                 choices=("with", "without"),
             ),
         ),
@@ -200,7 +202,7 @@ _FORMATS: Final = (
             BenchmarkOption(
                 name="levels",
                 kind="names",
-                help="a task to read: sentence, paragraph or synthetic; all without it",
+                help="a task to read: sentence, paragraph or synthetic; all by default",
                 among=("sentence", "paragraph", "synthetic"),
             ),
             BenchmarkOption(
@@ -214,13 +216,13 @@ _FORMATS: Final = (
     BenchmarkFormat(
         name="reevalmed",
         title="ReEvalMed: errors that matter and changes that do not, in twelve aspects",
-        expects="a table with a row a pair, or the file of overread inject",
+        expects="a table with a row for each pair, or the file of overread inject",
         module="reevalmed",
     ),
     BenchmarkFormat(
         name="preferences",
         title="Preferences of radiologists between two candidates",
-        expects="a table with a row a comparison",
+        expects="a table with a row for each comparison",
         module="preferences",
         options=(
             BenchmarkOption(
@@ -240,7 +242,7 @@ _FORMATS: Final = (
             BenchmarkOption(
                 name="context",
                 kind="choice",
-                help="whether metrics are told the patient's age, sex and indication",
+                help="whether metrics get the patient's age, sex and indication",
                 choices=("with", "without"),
             ),
             BenchmarkOption(
@@ -258,8 +260,8 @@ _FORMATS: Final = (
         module="generic",
         options=(
             BenchmarkOption(name="preferences", kind="path", help="second file, with the preferences between pairs"),
-            BenchmarkOption(name="higher_is_better", kind="names", help="a target or metric of which more is better"),
-            BenchmarkOption(name="lower_is_better", kind="names", help="a target or metric of which less is better"),
+            BenchmarkOption(name="higher_is_better", kind="names", help="a target or metric where higher is better"),
+            BenchmarkOption(name="lower_is_better", kind="names", help="a target or metric where lower is better"),
         ),
     ),
 )
@@ -285,11 +287,11 @@ def read_benchmark(
         InputError: naming file, row and remedy.
     """
     if name not in BENCHMARKS:
-        raise ConfigurationError([f"no set {name!r}; known are {', '.join(BENCHMARKS)}"])
+        raise ConfigurationError([f"unknown set {name!r}; choose from {', '.join(BENCHMARKS)}"])
     form = BENCHMARKS[name]
     place = form.place if path is None else Path(path)
     if place is None:
-        raise ConfigurationError([f"{name} does not come with overread; say where it is"])
+        raise ConfigurationError([f"{name} does not come with overread; give its path"])
     chosen = {**(options or {}), **given}
     known = {option.name: option for option in form.options}
     if unknown := [option for option in chosen if option not in known]:

@@ -133,12 +133,12 @@ def to_vote(row: Row, value: object, name: str, codes: set[float]) -> float:
         if word in _CHOICES:
             return _CHOICES[word]
         if not re.fullmatch(r"\s*-?\d(\.0)?\s*", value):
-            raise row.fault(f"{name} is no choice that is known", remedy)
+            raise row.fault(f"{name} is not a known choice", remedy)
     elif isinstance(value, bool):
         raise row.fault(f"{name} is {type_words(value)}, not a choice", remedy)
     code = to_number(row, value, name)
     if code not in _CODES:
-        raise row.fault(f"{name} is no choice that is known", remedy)
+        raise row.fault(f"{name} is not a known choice", remedy)
     codes.add(code)
     return _CODES[code]
 

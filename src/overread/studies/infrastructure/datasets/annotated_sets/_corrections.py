@@ -304,7 +304,7 @@ def _marker(row: Row, text: str) -> str | None:
     if match is not None:
         marker = _MARKERS.get(re.sub(r"[\W_]+", "", match[1]).lower())
         if marker is None:
-            raise row.fault("a cell is a marker in brackets that is not known", _MARKER_REMEDY)
+            raise row.fault("a cell is an unknown marker in brackets", _MARKER_REMEDY)
         return marker
     if re.sub(r"[\W_]+", "", text).lower() in _MARKERS:
         raise row.fault("a cell is a marker without both its square brackets", _MARKER_REMEDY)
@@ -330,7 +330,7 @@ def _severity(row: Row) -> float | None:
         return None
     known = _WORDS.get(word.removesuffix("s").removesuffix("error")) if word else number(row, "severity")
     if known not in range(len(SEVERITIES)):
-        raise row.fault(f"{row.told('severity')} is none that is known", f"use {', '.join(SEVERITIES)}, or 0 to 4")
+        raise row.fault(f"{row.told('severity')} is not a known severity", f"use {', '.join(SEVERITIES)}, or 0 to 4")
     return float(known or 0)
 
 

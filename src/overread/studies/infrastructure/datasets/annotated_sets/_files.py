@@ -211,7 +211,7 @@ def no_table(
     """The error that no table has the columns wanted: what the nearest lacks, or which are there, and what to do."""
     lacking = {table.path: [name for name in wanted if name not in table.columns(wanted)] for table in tables}
     near = [table for table in tables if 0 < 2 * len(lacking[table.path]) < len(wanted)]
-    problem = f"{what} is not there: "
+    problem = f"{what} is missing: "
     if near:
         table = min(near, key=lambda table: len(lacking[table.path]))
         also = {name: f" (or {', '.join(wanted[name])})" if wanted[name] else "" for name in wanted}
@@ -226,7 +226,7 @@ def no_table(
     books = [file.name for file in files if suffix_of(file) in WORKBOOKS]
     packed = [file.name for file in files if is_archive(file)]
     there += [*(f"{name} is a workbook" for name in books), *(f"{name} is an archive" for name in packed)]
-    problem += f"no table has the columns {', '.join(wanted)}; {'; '.join(there) or 'there is no table at all'}"
+    problem += f"no table has the columns {', '.join(wanted)}; {'; '.join(there) or 'there are no tables'}"
     faults = [f"{table.path.name}: {table.remedy}" for table in tables if table.remedy]
     remedies = [
         *faults,

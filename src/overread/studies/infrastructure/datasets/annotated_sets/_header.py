@@ -64,7 +64,7 @@ class Header:
         """
         held = row.cells[HEADER]
         if not isinstance(held, dict) or held.keys() - _KEYS:
-            raise row.fault(f"the header is no object with the keys {', '.join(sorted(_KEYS))}")
+            raise row.fault(f"the header is not an object with the keys {', '.join(sorted(_KEYS))}")
         targets = None
         if "targets" in held:
             entries = _objects(row, held, "targets", "name")
@@ -104,7 +104,7 @@ def _objects(row: Row, held: Mapping[str, Any], key: str, name: str) -> dict[str
     """Objects of a list by their names, which are distinct."""
     entries = held.get(key, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise row.fault(f"{key} of the header is no list of objects")
+        raise row.fault(f"{key} of the header is not a list of objects")
     names = _names(row, {key: [entry.get(name) for entry in entries]}, key)
     return dict(zip(names, entries, strict=True))
 
@@ -112,7 +112,7 @@ def _objects(row: Row, held: Mapping[str, Any], key: str, name: str) -> dict[str
 def _names(row: Row, held: Mapping[str, Any], key: str) -> tuple[str, ...]:
     names = held.get(key, [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
-        raise row.fault(f"{key} of the header is no list of names")
+        raise row.fault(f"{key} of the header is not a list of names")
     _distinct(row, names, key)
     return tuple(names)
 

@@ -183,7 +183,7 @@ def read_rater(path: Path, tally: SaidTally) -> Rater:
         here = at.under("annotations", 1).under(key, place)
         held = here.held(entry, "it")
         if held and not set(SIDES) & held.keys():
-            raise here.fault("has neither C1 nor C2", "name the candidates so")
+            raise here.fault("has neither C1 nor C2", "use these names for the candidates")
         tally.pass_over(held, SIDES)
         statements[key.strip()] = dict(_candidates(held, here, tally))
     return Rater(source=path, name=name, said=statements)
@@ -232,7 +232,7 @@ def _wrong(told: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Erro
         elif is_blank(kind):
             tally.untyped += 1
         else:
-            raise here.fault("error_type is none that is known", "use false or attribute")
+            raise here.fault("error_type is not known", "use false or attribute")
 
 
 def _attributes(entry: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator[_Error]:
@@ -242,7 +242,7 @@ def _attributes(entry: Mapping[str, Any], at: _At, tally: SaidTally) -> Iterator
     for place, (name, value) in enumerate(at.held(entry.get("attributes"), "attributes").items(), start=1):
         inner = here.under(name, place)
         if _plain(name) not in _ATTRIBUTES:
-            raise inner.fault("is no attribute that is known", f"use {', '.join(_ATTRIBUTES)}")
+            raise inner.fault("is not a known attribute", f"use {', '.join(_ATTRIBUTES)}")
         if is_blank(value):
             continue
         if _plain(value) not in {"significant", "negligible"}:
@@ -269,7 +269,7 @@ def _importance(entry: Mapping[str, Any], at: _At) -> str | None:
     if is_blank(value):
         return None
     if _plain(value) not in IMPORTANCES:
-        raise at.fault("clinical_significance is none that is known", f"use {', '.join(IMPORTANCES)}")
+        raise at.fault("clinical_significance is not known", f"use {', '.join(IMPORTANCES)}")
     return _plain(value)
 
 

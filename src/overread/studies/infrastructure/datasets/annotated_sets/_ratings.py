@@ -42,7 +42,9 @@ class Raters:
         """A list of ratings by rater."""
         self._places = self._places or len(given)
         if self._found and not self._header:
-            raise row.fault(f"{name} tells raters by their place, and others are told by name", "name all of them")
+            raise row.fault(
+                f"{name} identifies raters by position, but others are identified by name", "name all of them"
+            )
         if len(given) != self._places:
             problem = f"{name} has {len(given)} numbers for {self._places} raters"
             raise row.fault(problem, "write one a rater in the same order, null for none")
@@ -53,7 +55,7 @@ class Raters:
         if self._header and rater not in self._header:
             raise row.fault(f"the header does not name {rater} among its raters")
         if self._places and not self._header:
-            raise row.fault(f"{name} tells {rater} by name, and other raters by their place", "name all of them")
+            raise row.fault(f"{name} identifies {rater} by name, but other raters by position", "name all of them")
         self._found[rater] = None
         if given is not None and len(given) != 1:
             raise row.fault(f"{name} has {len(given)} numbers for one rater")

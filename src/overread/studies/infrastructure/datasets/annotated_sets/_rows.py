@@ -32,7 +32,7 @@ def check_readable(tables: Sequence[TableFile]) -> None:
     for table in tables:
         if table.fault:
             raise InputError(
-                str(table.path), table.fault, remedy=f"{table.remedy or 'mend it'}, or take it out of the folder"
+                str(table.path), table.fault, remedy=f"{table.remedy or 'correct it'}, or take it out of the folder"
             )
 
 
@@ -44,7 +44,7 @@ def checked_columns(table: TableFile, required: Aliases) -> dict[str, str]:
     missing = [name for name in required if name not in columns]
     if missing:
         others = "; ".join(f"for {name} also: {', '.join(required[name])}" for name in missing if required[name])
-        problem = f"no column {' or '.join(missing)}; there is {shown_names(table.names)}"
+        problem = f"no column {' or '.join(missing)}; it has {shown_names(table.names)}"
         raise InputError(str(table.path), problem, remedy=f"rename the column meant; read {others}" if others else "")
     return columns
 

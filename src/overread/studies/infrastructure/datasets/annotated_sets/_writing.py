@@ -29,7 +29,7 @@ def write_benchmark(benchmark: HumanBenchmark, path: Path | str) -> None:
     """
     path = Path(path)
     if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(str(path), "its suffix names no JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
+        raise InputError(str(path), "its suffix is not that of JSON lines", remedy=f"use {' or '.join(_SUFFIXES)}")
     write_rows(path, _records(benchmark))
 
 

@@ -85,11 +85,13 @@ def read_generic(
     """
     directions = {**dict.fromkeys(higher_is_better, True), **dict.fromkeys(lower_is_better, False)}
     if twice := sorted(set(higher_is_better) & set(lower_is_better)):
-        raise InputError(str(path), f"both directions are told of {twice[0]}", remedy="more of it is better, or less")
+        raise InputError(
+            str(path), f"both directions are given for {twice[0]}", remedy="say whether more of it is better, or less"
+        )
     table = open_table(path)
     if missing := [name for name in _REQUIRED if name not in table.names]:
         remedy = "a pair that shares its reference with no other has its id for a study" if missing == ["study"] else ""
-        problem = f"no column {' or '.join(missing)}; there is {shown_names(table.names)}"
+        problem = f"no column {' or '.join(missing)}; it has {shown_names(table.names)}"
         raise InputError(str(path), problem, remedy=remedy)
     reading = _Reading(table, directions)
     for row in reading.rows(table):
@@ -157,7 +159,9 @@ class _Reading:
         for row, preference in self._preferences:
             for name in (preference.first, preference.second):
                 if name not in self._pairs:
-                    raise row.fault(f"compares pair {name!r}, which is not there", "first and second are ids of pairs")
+                    raise row.fault(
+                        f"compares pair {name!r}, which does not exist", "first and second are ids of pairs"
+                    )
         self._check_said()
         raters, targets = self._raters.names, tuple(self._targets.values())
         pairs = [
@@ -194,7 +198,7 @@ class _Reading:
         unread = self._unread()
         for name in self._told:
             if name not in self._targets and name not in self._scores:
-                problem = f"no target or metric is named {name}; there is {there}"
+                problem = f"no target or metric is named {name}; choose from {there}"
                 remedy = (
                     f"columns not read: {unread}; one of a single rater is {name}{_OF_RATER}RATER" if unread else ""
                 )
@@ -206,7 +210,7 @@ class _Reading:
             for number in by_rater.values()
         )
         if not self._preferences and all(map(math.isnan, rated)):
-            problem = f"holds no rating and no preference; there is {shown_names(self._columns)}"
+            problem = f"holds no rating and no preference; it has {shown_names(self._columns)}"
             remedy = f"{_ANY_NAME}; one of a single rater is NAME{_OF_RATER}RATER"
             raise InputError(str(self._path), problem, remedy=remedy)
 
@@ -316,7 +320,7 @@ class _Reading:
             remedy = f"`higher_is_better={name}` or `lower_is_better={name}`, or a header"
             number = None if row is None else row.number
             raise InputError(
-                str(self._path), f"nothing tells whether more of {name} is better", row=number, remedy=remedy
+                str(self._path), f"it is not given whether more of {name} is better", row=number, remedy=remedy
             )
         return direction
 

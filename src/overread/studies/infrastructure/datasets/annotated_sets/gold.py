@@ -49,7 +49,7 @@ def read_gold(path: Path, *, part: str = "open", setting: str = "reports") -> Hu
     parts = PARTS if part == "all" else (part,)
     settings = SETTINGS if setting == "all" else (setting,)
     files = {
-        name: list(read_json_lines(path / name, _study, problem="is no study of the corpus", remedy=_REMEDY))
+        name: list(read_json_lines(path / name, _study, problem="is not a study of the corpus", remedy=_REMEDY))
         for choice in settings
         for name in (gold_file(choice, part) for part in parts)
     }

@@ -156,11 +156,15 @@ def _by_name(tables: Sequence[TableFile], folder: Path, significant: bool) -> Ta
     matching = [table for table in tables if _is_significant(table.path.name) is significant]
     if len(matching) != 1:
         names = ", ".join(table.path.name for table in tables)
-        problem = f"which table counts {'' if significant else 'in'}significant errors is not told by the names {names}"
+        problem = (
+            f"which table counts {'' if significant else 'in'}significant errors cannot be told from the names {names}"
+        )
         raise InputError(
             str(folder),
             problem,
-            remedy="name one with `significant=FILE` or `insignificant=FILE`; of two tables the rest is the other",
+            remedy=(
+                "name one with `significant=FILE` or `insignificant=FILE`; the other of two tables then counts the rest"
+            ),
         )
     return matching[0]
 
@@ -308,7 +312,7 @@ def _provided_scores(
         if key not in there:
             if partial:
                 continue
-            raise row.fault(f"report {key} is in no table of errors", "the tables must name the reports alike")
+            raise row.fault(f"report {key} is in neither table of errors", "the tables must use the same report ids")
         given = {metric: number(row, metric) for metric in columns}
         for metric, score in given.items():
             if not math.isnan(score):

@@ -168,7 +168,7 @@ def _comparisons(rows: Sequence[Row], raters: Sequence[Rater], *, with_context: 
         for column in ("ground_truth_report", "C1_report", "C2_report"):
             if row.cells.get(column) is None:
                 raise row.fault(
-                    f"{column} is missing", "a comparison has a report and two candidates; mend it or leave it out"
+                    f"{column} is missing", "a comparison has a report and two candidates; correct it or leave it out"
                 )
         reference = row.text("ground_truth_report")
         patient = _patient(row)

@@ -121,7 +121,7 @@ def read_rate_eval(
         ValueError: if there is no such level.
     """
     if not set(levels) <= set(LEVELS):
-        raise ValueError(f"levels are {', '.join(LEVELS)}")
+        raise ValueError(f"levels must be among {', '.join(LEVELS)}")
     reading = _Reading(sentence_grades, levels or LEVELS)
     with unpacked(path) as place:
         tables = reading.account.find(place)
@@ -199,7 +199,7 @@ def _level(row: Row, said: str, *, counted: bool) -> str:
     level = _LEVEL_WORDS.get(label(row, "level").lower().removesuffix("-level"), "") or said
     if not level and not counted:
         remedy = "put sentence or paragraph into the name of the file, or into a column level"
-        raise row.fault("nothing tells whether it is a sentence or a paragraph", remedy)
+        raise row.fault("it is not given whether this is a sentence or a paragraph", remedy)
     return level or "sentence"
 
 

@@ -149,7 +149,9 @@ def _subset(row: Row, said: str) -> str:
     by_column = {column: _read_subset(row, column) for column in ("subset", "severity") if not row.is_empty(column)}
     subsets = set(by_column.values()) or ({said} if said else set())
     if not subsets:
-        raise row.fault("nothing tells whether the change matters", "add a column subset: discrimination or robustness")
+        raise row.fault(
+            "it is not given whether the change matters", "add a column subset: discrimination or robustness"
+        )
     if len(subsets) > 1:
         raise row.fault("subset and severity contradict each other")
     return subsets.pop()
@@ -159,7 +161,7 @@ def _read_subset(row: Row, column: str) -> str:
     value = row.cells[column]
     known = _SUBSETS.get(_word(int(value) if isinstance(value, float) and value.is_integer() else value))
     if known is None:
-        raise row.fault(f"{column} is none that is known", "use discrimination or robustness")
+        raise row.fault(f"{column} is not known", "use discrimination or robustness")
     return known
 
 
@@ -168,7 +170,7 @@ def _aspect(row: Row) -> ErrorAspect | None:
         return None
     known = _ASPECTS.get(_word(row.cells["aspect"]))
     if known is None:
-        raise row.fault("aspect is none of the twelve", f"use {', '.join(ErrorAspect)}")
+        raise row.fault("aspect is not one of the twelve", f"use {', '.join(ErrorAspect)}")
     return known
 
 
@@ -177,7 +179,7 @@ def _type(row: Row) -> ErrorType | None:
         return None
     word = _word(row.cells["type"])
     if word not in _TYPES:
-        raise row.fault("type is none that is known", f"use {', '.join(ErrorType)}")
+        raise row.fault("type is not known", f"use {', '.join(ErrorType)}")
     return _TYPES[word]
 
 

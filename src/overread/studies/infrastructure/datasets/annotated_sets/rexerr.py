@@ -77,7 +77,7 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
         ValueError: if ``split`` is something else, or ``columns`` names something else.
     """
     if split not in (ALL, *SPLITS):
-        raise ValueError(f"split is all, {', '.join(SPLITS)}, not {split!r}")
+        raise ValueError(f"split must be all, {', '.join(SPLITS)}, not {split!r}")
     named = dict(columns or {})
     if unknown := sorted(named.keys() - COLUMNS.keys()):
         raise ValueError(f"there is no column {', '.join(unknown)} to name; there are {', '.join(COLUMNS)}")
@@ -198,7 +198,7 @@ def _studies(
     columns = table.columns(wanted)
     # A column that the user names must be there; one that the release may lack need not.
     if missing := [column for name, column in named.items() if name not in columns]:
-        raise InputError(str(table.path), f"no column {missing[0]}; there is {shown_names(table.names)}")
+        raise InputError(str(table.path), f"no column {missing[0]}; it has {shown_names(table.names)}")
     needed = {name: column for name, column in columns.items() if name in _NEEDED}
     split = _split(table, folder)
     for row in account.rows(table, needed, {name: columns[name] for name in columns if name not in needed}, "report"):
@@ -238,7 +238,7 @@ def _entries(row: Row, column: str, between: re.Pattern[str]) -> Any:
             return ast.literal_eval(value.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             raise row.fault(
-                f"{row.told(column)} begins like a list and is none", "close it, or separate its entries by ;"
+                f"{row.told(column)} begins like a list but is not one", "close it, or separate its entries by ;"
             ) from None
     return between.split(value.strip()) if isinstance(value, str) else value
 
@@ -249,11 +249,13 @@ def _kinds(row: Row) -> frozenset[str]:
         return frozenset()
     entries = _entries(row, "errors", _SEPARATOR)
     if not isinstance(entries, list | tuple):
-        raise row.fault(f"{row.told('errors')} is no list of kinds of error")
+        raise row.fault(f"{row.told('errors')} is not a list of kinds of error")
     kinds = [entry.strip() if isinstance(entry, str) else "" for entry in entries]
     # What is no name may be a report in the wrong column: it is not shown.
     if not all(_KIND.fullmatch(kind) for kind in kinds):
-        raise row.fault(f"{row.told('errors')} holds something that is no kind of error", "are the columns in order?")
+        raise row.fault(
+            f"{row.told('errors')} holds something that is not a kind of error", "are the columns in order?"
+        )
     return frozenset(kinds)
 
 

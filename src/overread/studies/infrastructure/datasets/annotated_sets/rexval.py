@@ -183,7 +183,7 @@ class _Errors:
             significant, category = missing[0]
             kind = f"{'' if significant else 'in'}significant errors of category {category.radevalx_column}"
             problem = f"rater {rater} has no row on {kind} for {where}"
-            raise InputError(self.source, problem, remedy="add it, with its 0 if nothing was found")
+            raise InputError(self.source, problem, remedy="add it, with 0 if nothing was found")
         return {kind: given.get(kind, 0.0) for kind in _KINDS}
 
     def joined(self, studies: Sequence[str], account: Account) -> _Errors:
@@ -230,7 +230,9 @@ def _generator(row: Row) -> str:
         if name == generator.replace("_", ""):
             return generator
     # What is no known name may be a report in the wrong column: it is not shown.
-    raise row.fault(f"{row.told('candidate_type')} is none of {', '.join(GENERATORS)}", "name the candidates so")
+    raise row.fault(
+        f"{row.told('candidate_type')} is not one of {', '.join(GENERATORS)}", "use these names for the candidates"
+    )
 
 
 def _category(row: Row) -> ErrorCategory:
@@ -239,7 +241,7 @@ def _category(row: Row) -> ErrorCategory:
         if name == str(category.radevalx_column):
             return category
     raise row.fault(
-        f"{row.told('error_category')} is none of 1 to 6", "the eight of RadEvalX are no categories of ReXVal"
+        f"{row.told('error_category')} is not 1 to 6", "the eight categories of RadEvalX are not those of ReXVal"
     )
 
 

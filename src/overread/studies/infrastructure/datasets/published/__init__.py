@@ -30,7 +30,7 @@ def read_published(key: str) -> PublishedPaper:
         ConfigurationError: if there is no such paper.
     """
     if key not in PAPERS:
-        raise ConfigurationError([f"no paper {key!r}; there are {', '.join(PAPERS)}"])
+        raise ConfigurationError([f"unknown paper {key!r}; choose from {', '.join(PAPERS)}"])
     content = (resources.files("overread.studies.infrastructure.datasets.published") / f"{key}.toml").read_text(
         encoding="utf-8"
     )

@@ -17,8 +17,8 @@ from overread.studies.application.reader_checks.polarity import LabelledPhrase
 __all__ = ["Phrases", "read_phrases"]
 
 _LAYOUT: Final = (
-    "seven cells parted by tabs: item, blank, phrase, sentence with the phrase in capitals, Affirmed or Negated, "
-    "Recent or Historical or Not particular, Patient or Family member or Other"
+    "seven cells separated by tabs: item, blank, phrase, sentence with the phrase in capitals, Affirmed or "
+    "Negated, Recent or Historical or Not particular, Patient or Family member or Other"
 )
 _CELLS: Final = 7
 _POLARITY: Final = {"affirmed": False, "negated": True}
@@ -61,7 +61,9 @@ def _phrases(path: Path) -> Iterator[LabelledPhrase | str]:
         item, _, phrase, sentence, polarity, history, person = cells
         name = item.strip() or str(row)
         if name in seen:
-            raise InputError(str(path), "its item number was there before", row=row, remedy="number each row once")
+            raise InputError(
+                str(path), "its item number is used already", row=row, remedy="give each row its own number"
+            )
         seen.add(name)
         labels = (
             _label(path, row, polarity, _POLARITY),
@@ -89,5 +91,5 @@ def _mark_phrase(phrase: str, sentence: str) -> MarkedSentence | None:
 def _label(path: Path, row: int, cell: str, known: Mapping[str, bool]) -> bool:
     label = " ".join(cell.lower().split())
     if label not in known:
-        raise InputError(str(path), f"a label is none of {', '.join(known)}", row=row, remedy=_LAYOUT)
+        raise InputError(str(path), f"a label is not one of {', '.join(known)}", row=row, remedy=_LAYOUT)
     return known[label]

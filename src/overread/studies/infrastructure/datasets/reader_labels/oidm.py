@@ -18,7 +18,7 @@ from overread.tables.cells import RowError, identifier, words
 __all__ = ["oidm_findings", "read_names"]
 
 _MAPPING: Final = Path(__file__).with_name("oidm_findings.toml")
-_REMEDY: Final = "the columns are id, name and, where there are such, synonyms parted by commas"
+_REMEDY: Final = "the columns are id, name and, if there are any, synonyms separated by commas"
 
 
 @lru_cache(maxsize=1)

@@ -62,7 +62,7 @@ def _member(fields: Mapping[str, Any], column: str, kind: type[E]) -> E:
     known = {member.value.lower(): member for member in kind}
     chosen = known.get(str(fields.get(column)).strip().lower())
     if chosen is None:
-        raise RowError(f"{column} is none of {', '.join(member.value for member in kind)}")
+        raise RowError(f"{column} is not one of {', '.join(member.value for member in kind)}")
     return chosen
 
 

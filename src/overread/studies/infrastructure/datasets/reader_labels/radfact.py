@@ -60,7 +60,7 @@ def _statements(example: Any, row: int) -> Iterator[LabelledStatement]:
         for number, entry in enumerate(_part(labelled, f"phrases_{side}_evidenced", list), start=1):
             status = _part(entry, "status", str)
             if status not in _LABELS:
-                raise _LayoutError(f"a status is none of {', '.join(_LABELS)}")
+                raise _LayoutError(f"a status is not one of {', '.join(_LABELS)}")
             yield LabelledStatement(
                 id=f"{name} {side}{number}",
                 statement=_part(entry, "phrase", str),
@@ -72,13 +72,13 @@ def _statements(example: Any, row: int) -> Iterator[LabelledStatement]:
 def _texts(table: dict[str, Any], key: str) -> list[str]:
     texts: list[str] = _part(table, key, list)
     if not all(isinstance(text, str) for text in texts):
-        raise _LayoutError(f"{key} holds something that is no text")
+        raise _LayoutError(f"{key} holds something that is not text")
     return texts
 
 
 def _part(table: Any, key: str, kind: type[Any]) -> Any:
     if not isinstance(table, dict):
-        raise _LayoutError("an example, or a part of one, is no object")
+        raise _LayoutError("an example, or a part of one, is not an object")
     if key not in table:
         raise _LayoutError(f"{key} is missing")
     if not isinstance(table[key], kind):

@@ -31,7 +31,7 @@ def read_wordings(path: Path) -> list[Wording]:
     Raises:
         InputError: if there are none, or naming the first line that cannot be used.
     """
-    wordings = list(read_json_lines(path, _wording, problem="is no sentence with its readings", remedy=_REMEDY))
+    wordings = list(read_json_lines(path, _wording, problem="is not a sentence with its readings", remedy=_REMEDY))
     if not wordings:
         raise InputError(str(path), "holds no sentences", remedy=_REMEDY)
     return wordings

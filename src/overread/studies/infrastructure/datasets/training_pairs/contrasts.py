@@ -39,7 +39,7 @@ def read_contrasts(path: Path = CONTRAST, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which statements stand together is no secret
-    sets = list(read_json_lines(path, _check_set, problem="is no contrast set", remedy=REMEDY))
+    sets = list(read_json_lines(path, _check_set, problem="is not a contrast set", remedy=REMEDY))
     by_modality: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for contrast in sets:
         by_modality[contrast["modality"]].append(contrast)

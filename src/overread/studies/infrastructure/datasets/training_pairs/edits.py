@@ -48,7 +48,7 @@ def read_edits(path: Path = EDITS, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which edits meet is no secret
-    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is no final with edits")
+    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is not a final with edits")
 
 
 @frozen

@@ -17,7 +17,7 @@ __all__ = ["read_entities"]
 _LABELS: Final = ("labels", "ner_tags", "tags")
 _TOKENS: Final = ("tokens", "words")
 _NAMES: Final = ("id", "note_id", "doc_key")
-_PROBLEM: Final = "is no text with entities"
+_PROBLEM: Final = "is not a text with entities"
 _REMEDY: Final = (
     "give 'text' and 'entities' of 'start', 'end' and 'type'; or 'tokens' and 'labels'; or 'sentences' and 'ner'. "
     f"Types are {', '.join(EntityType)}"
@@ -65,7 +65,7 @@ Told = tuple[Mapping[str, Any], list[tuple[str, tuple[Entity, ...]]]]
 
 def _row(row: Any) -> Told:
     if not isinstance(row, Mapping):
-        raise LineFaultError("it is no object")
+        raise LineFaultError("it is not an object")
     if "text" in row:
         return row, [(row["text"], _mark_entities(row["text"], _require_list(row, "entities")))]
     if "sentences" in row:
@@ -80,14 +80,14 @@ def _require_list(row: Mapping[str, Any], *keys: str) -> list[Any]:
     if key is None:
         raise LineFaultError(f"{' or '.join(map(repr, keys))} is missing")
     if not isinstance(row[key], list):
-        raise LineFaultError(f"{key!r} is no list")
+        raise LineFaultError(f"{key!r} is not a list")
     given: list[Any] = row[key]
     return given
 
 
 def _check_tokens(tokens: Any) -> None:
     if not isinstance(tokens, list) or not all(isinstance(token, str) and token.strip() for token in tokens):
-        raise LineFaultError("a token is blank or no text")
+        raise LineFaultError("a token is blank or not text")
 
 
 def _check_labels(tokens: Sequence[Any], labels: Sequence[Any]) -> None:
@@ -96,7 +96,7 @@ def _check_labels(tokens: Sequence[Any], labels: Sequence[Any]) -> None:
         raise LineFaultError(f"{len(labels)} labels for {len(tokens)} tokens")
     for label in labels:
         if not isinstance(label, str):
-            raise LineFaultError("a label is no text; give names such as 'B-ANATOMY', not numbers of them")
+            raise LineFaultError("a label is not text; give names such as 'B-ANATOMY', not numbers of them")
         mark, _, kind = label.upper().replace("_", "-").partition("-")
         if mark == "O" and not kind:
             continue
@@ -120,19 +120,19 @@ def _texts(told: Told, number: int) -> Iterator[AnnotatedText]:
 
 def _mark_entities(text: str, entities: Sequence[Mapping[str, Any]]) -> tuple[Entity, ...]:
     if not isinstance(text, str):
-        raise LineFaultError("'text' is no text")
+        raise LineFaultError("'text' is not text")
     marked = [_entity(text, entity) for entity in entities]
     return tuple(sorted(marked, key=lambda entity: (entity.start, entity.end)))
 
 
 def _entity(text: str, told: Any) -> Entity:
     if not isinstance(told, Mapping) or not {"start", "end", "type"} <= told.keys():
-        raise LineFaultError("an entity is no object with 'start', 'end' and 'type'")
+        raise LineFaultError("an entity is not an object with 'start', 'end' and 'type'")
     start, end = told["start"], told["end"]
     if type(start) is not int or type(end) is not int:
-        raise LineFaultError("'start' and 'end' of an entity are whole numbers")
+        raise LineFaultError("'start' and 'end' of an entity must be whole numbers")
     if start < 0 or end > len(text):
-        raise LineFaultError("an entity lies outside of the text")
+        raise LineFaultError("an entity lies outside the text")
     if start >= end:
         raise LineFaultError("an entity ends before it starts, or is empty: 'end' is not included")
     if not text[start:end].strip():
@@ -163,7 +163,7 @@ def _by_tokens(
 
 def _kind(name: Any) -> EntityType:
     if not isinstance(name, str):
-        raise LineFaultError("a type is no text; give its name")
+        raise LineFaultError("a type is not text; give its name")
     try:
         return EntityType(name.upper().replace("_", "-").replace(" ", "-"))
     except ValueError:

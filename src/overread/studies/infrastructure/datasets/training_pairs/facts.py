@@ -68,7 +68,7 @@ def read_facts(path: Path = FACTS, *, seed: int = 7) -> list[MarkedPair]:
         InputError: naming the line that cannot be used.
     """
     draw = random.Random(seed)  # noqa: S311 - which sentences meet is no secret
-    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is no reference with facts")
+    return pairs_of_studies(path, lambda study: _pairs(study, draw), problem="is not a reference with facts")
 
 
 @frozen

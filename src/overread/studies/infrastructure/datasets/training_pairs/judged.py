@@ -79,7 +79,7 @@ def _span(entry: object, pair: ReportPair) -> MarkedSpan:
     if text is None:
         raise RowError("its words are missing")
     if text not in pair.reference.text and text not in pair.candidate.text:
-        raise RowError("its words stand in neither report")
+        raise RowError("its words are in neither report")
     aspect = _member(entry.get("aspect"), "aspect", ErrorAspect)
     kind = None
     if aspect in ASPECTS_WITH_TYPE:
@@ -94,4 +94,4 @@ def _member(value: object, name: str, kind: type[E]) -> E:
     for member in kind:
         if value == member.value:
             return member
-    raise RowError(f"{name} is none of {', '.join(member.value for member in kind)}")
+    raise RowError(f"{name} is not one of {', '.join(member.value for member in kind)}")

@@ -44,7 +44,7 @@ LABELLED: Final = (
 
 RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
 
-REMEDY: Final = "use the file as it comes with overread, or one of its form"
+REMEDY: Final = "use the file as it comes with overread, or one of the same form"
 _NONE, _OTHER = "-", "O"
 """How retold studies write that an error has none of the categories, and what stands for it in a `MarkedError`."""
 _TELLINGS: Final = 9
@@ -61,7 +61,7 @@ def read_marked_gold(path: Path = GOLD) -> list[MarkedPair]:
     Raises:
         InputError: naming the line that cannot be used.
     """
-    return pairs_of_studies(path, _gold_study, problem="is no study of the gold corpus")
+    return pairs_of_studies(path, _gold_study, problem="is not a study of the gold corpus")
 
 
 def pairs_of_studies(
@@ -139,7 +139,7 @@ def read_retold(path: Path = RETOLD, *, seed: int = 7) -> list[MarkedPair]:
     """
     draw = random.Random(seed)  # noqa: S311 - which pairs are taken is no secret
     retold = list(
-        read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is no retold study", remedy=REMEDY)
+        read_json_lines(path, lambda s: (s, list(_retold(s, draw))), problem="is not a retold study", remedy=REMEDY)
     )
     return [pair for _, pairs in retold for pair in pairs] + list(_strangers([study for study, _ in retold], draw))
 

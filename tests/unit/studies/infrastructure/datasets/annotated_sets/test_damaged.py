@@ -180,9 +180,9 @@ def test_options_are_keywords_too(tmp_path: Path) -> None:
     ("change", "told"),
     [
         (lambda text: text.encode("utf-16"), "csv is UTF-16 or UTF-32 text (rep.csv: save it as UTF-8)"),
-        (lambda text: text.replace(",", ";").encode(), "separated by something else than its suffix says (rep.csv: "),
+        (lambda text: text.replace(",", ";").encode(), "not separated as its suffix says (rep.csv: "),
         (lambda text: text.replace("bleu\n", "bleu\r\n").replace("radgraph.", "radgraph.,").encode(), "double quotes"),
-        (lambda text: text.replace("Candidate", "Cand\0idate").encode(), "(mend the row, or copy the file again)"),
+        (lambda text: text.replace("Candidate", "Cand\0idate").encode(), "(correct the row, or copy the file again)"),
         (lambda text: text.replace("gt_report", "report").encode(), "rep.csv has no column gt_report"),
         (lambda text: text.replace("9001", "").encode(), "row 2: study_id is "),
     ],
@@ -217,7 +217,7 @@ def test_what_is_not_there_is_named_with_what_is(tmp_path: Path) -> None:
     assert "add 50_samples_gt_and_candidates.csv" in refused(lambda: read_benchmark("rexval", folder))
     other = write_radevalx(tmp_path / "other")
     (other / "clinically_insignificant_annotations.csv").unlink()
-    assert "the table of insignificant errors is not there" in refused(lambda: read_benchmark("radevalx", other))
+    assert "the table of insignificant errors is missing" in refused(lambda: read_benchmark("radevalx", other))
 
 
 def test_numbered_columns_are_told_as_columns(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_release_that_lacks_a_column_is_told_which(tmp_path: Path, place: int,
     header = ["id", "annotator", "source", "impression_original", "impression_edited", "score", "indication", "notes"]
     rows = [{k: v for k, v in zip(header, row, strict=True) if k != header[place]} for row in ROWS]
     file = write_csv(tmp_path / "refisco.csv", rows)
-    with pytest.raises(InputError, match=f"refisco.csv: no column {column}; there is id"):
+    with pytest.raises(InputError, match=f"refisco.csv: no column {column}; it has id"):
         read_benchmark("refisco", file)
 
 
@@ -260,7 +260,7 @@ def test_an_index_without_a_name_is_told(tmp_path: Path) -> None:
 
 
 def test_the_range_of_what_people_said_is_told(tmp_path: Path) -> None:
-    """So that a number out of the scale is seen, and a count that is no whole number."""
+    """So that a number out of the scale is seen, and a count that is not a whole number."""
     rows = radevalx_errors(2)
     rows[1]["3"] = 0.5
     told = read_benchmark("radevalx", write_radevalx(tmp_path, rows)).understood

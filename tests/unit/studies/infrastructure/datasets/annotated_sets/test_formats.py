@@ -45,10 +45,14 @@ def test_options_are_the_readers(form: BenchmarkFormat) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "told"),
     [
-        ("rexval", {"identical": "some"}, "`identical` takes keep, drop, not 'some'"),
-        ("rexerr", {"split": "dev"}, "`split` takes all, train, val, test, not 'dev'"),
-        ("rexerr", {"columns": {"text": "x"}}, "`columns` takes id, study, original, error, errors, not 'text'"),
-        ("rate-eval", {"levels": ["word"]}, "`levels` takes sentence, paragraph, synthetic, not 'word'"),
+        ("rexval", {"identical": "some"}, "`identical` must be one of keep, drop, not 'some'"),
+        ("rexerr", {"split": "dev"}, "`split` must be one of all, train, val, test, not 'dev'"),
+        (
+            "rexerr",
+            {"columns": {"text": "x"}},
+            "`columns` must be one of id, study, original, error, errors, not 'text'",
+        ),
+        ("rate-eval", {"levels": ["word"]}, "`levels` must be one of sentence, paragraph, synthetic, not 'word'"),
     ],
 )
 def test_values_that_an_option_cannot_have(tmp_path: Path, name: str, options: dict[str, Any], told: str) -> None:

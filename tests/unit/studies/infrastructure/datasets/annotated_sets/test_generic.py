@@ -217,7 +217,7 @@ TURN: Final = {**PAIR, "rater": "ana", "total": 1}
         ([TURN, {**TURN, "rater": "ben", "study": "t"}], "row 2: its id is that of row 1, but not its study"),
         ([TURN, {**TURN, "rater": ""}], "row 2: rater is empty"),
         ([{**TURN, "total": "[1, 2]"}], "row 1: total has 2 numbers for one rater"),
-        ([{**PAIR, "total": 1, "rating:ana": 1}], "row 1: rating tells ana by name, and other raters by their place"),
+        ([{**PAIR, "total": 1, "rating:ana": 1}], "row 1: rating identifies ana by name, but other raters by position"),
         ([{**PAIR, "total": 1}, {**PAIR, "total": 2}], "(one row a pair; where each rater has a row of a pair, a col"),
     ],
 )
@@ -234,7 +234,7 @@ def test_what_is_not_read_is_told(tmp_path: Path) -> None:
     assert "holds no rating and no preference" in message
     silent = lines(tmp_path / "a.jsonl", {"benchmark": HEADER}, {**PAIR, "rating_own": [3, 4]})
     message = refused(lambda: read_generic(silent))
-    assert "there is benchmark, id, study, reference, candidate, rating_own (ratings stand in total" in message
+    assert "it has benchmark, id, study, reference, candidate, rating_own (ratings stand in total" in message
     wide = write_csv(tmp_path / "b.csv", [{**PAIR, "grade_ana": 4, "total": 1}])
     assert "columns not read: grade_ana; one of a single rater is grade:RATER" in refused(
         lambda: read_generic(wide, higher_is_better=["grade"])
@@ -272,15 +272,15 @@ def test_directions_are_told_by_options(tmp_path: Path) -> None:
     """A rating's direction is not guessed; the user's word goes before the header's."""
     path = lines(tmp_path / "a.jsonl", {**PAIR, "rating": 4, "quality": 2, "scores": {"own": 1}})
     message = refused(lambda: read_generic(path, higher_is_better=["quality"]))
-    assert "row 1: nothing tells whether more of rating is better (`higher_is_better=rating`" in message
+    assert "row 1: it is not given whether more of rating is better (`higher_is_better=rating`" in message
     read = read_generic(path, higher_is_better=["rating"], lower_is_better=["own", "quality"])
     assert {target.name: target.higher_is_better for target in read.targets} == {"rating": True, "quality": False}
     assert not read.provided[0].higher_is_better
     assert read.raters == ("people",)
-    assert "no target or metric is named grade; there is rating, quality, own" in refused(
+    assert "no target or metric is named grade; choose from rating, quality, own" in refused(
         lambda: read_generic(path, higher_is_better=["rating", "grade"], lower_is_better=["own", "quality"])
     )
-    assert "both directions are told of own" in refused(
+    assert "both directions are given for own" in refused(
         lambda: read_generic(path, higher_is_better=["own"], lower_is_better=["own"])
     )
     headed = lines(tmp_path / "b.jsonl", {"benchmark": HEADER}, {**PAIR, "ratings": {"rating": [1, 2]}})
@@ -327,13 +327,13 @@ COMPARED: Final = {"id": "p", "first": "a", "second": "a", "votes": [1, 0]}
         ([RATED, {"benchmark": HEADER}], "row 2: the header is not the first line"),
         (
             [{"benchmark": {**HEADER, "rater": []}}, RATED],
-            "row 1: the header is no object with the keys by_people, name",
+            "row 1: the header is not an object with the keys by_people, name",
         ),
         ([{"benchmark": {"targets": [{"name": "x"}]}}, RATED], "row 1: the header does not say whether more of x"),
         ([{"benchmark": {"raters": ["x", "x"]}}, RATED], "row 1: raters of the header names x twice"),
         ([{"benchmark": {"by_people": 1}}, RATED], "row 1: by_people of the header is neither true nor false"),
-        ([{"benchmark": {"raters": 3}}, RATED], "row 1: raters of the header is no list of names"),
-        ([RATED, {"preference": {**COMPARED, "second": "z"}}], "row 2: compares pair 'z', which is not there"),
+        ([{"benchmark": {"raters": 3}}, RATED], "row 1: raters of the header is not a list of names"),
+        ([RATED, {"preference": {**COMPARED, "second": "z"}}], "row 2: compares pair 'z', which does not exist"),
         ([RATED, {"preference": COMPARED}, {"preference": COMPARED}], "row 3: its id is also that of row 2"),
         ([RATED, {"preference": {**COMPARED, "votes": [1, 2]}}], "row 2: votes are not each 1 for the first"),
         ([RATED, {"preference": {**COMPARED, "votes": None}}], "row 2: votes are not each 1 for the first"),

@@ -161,8 +161,8 @@ def test_columns_of_the_reports_go_by_other_names_and_generators_are_kept(tmp_pa
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
-        ({"choice": "Clear"}, "row 1: choice is no choice that is known .use A, B or tie"),
-        ({"choice": 3}, "row 1: choice is no choice that is known"),
+        ({"choice": "Clear"}, "row 1: choice is not a known choice .use A, B or tie"),
+        ({"choice": 3}, "row 1: choice is not a known choice"),
         ({"choice": True}, "row 1: choice is true or false, not a choice"),
         ({"choice": "A", "confidence": "Clear"}, "row 1: confidence is not a number"),
         ({"choice": "A", "candidate_a": None}, "row 1: candidate_a is null"),
@@ -188,5 +188,5 @@ def test_comparisons_nobody_judged_are_counted(tmp_path: Path) -> None:
 
 def test_a_file_without_two_candidates_is_refused_with_its_columns(tmp_path: Path) -> None:
     """The message lists the columns there are."""
-    with pytest.raises(InputError, match="no column candidate_b; there is reference, candidate_a, choice"):
+    with pytest.raises(InputError, match="no column candidate_b; it has reference, candidate_a, choice"):
         read(tmp_path, [{"reference": "Clear.", "candidate_a": "Clear.", "choice": "A"}])

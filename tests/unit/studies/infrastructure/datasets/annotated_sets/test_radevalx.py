@@ -85,7 +85,7 @@ def test_unclear_names_need_options(tmp_path: Path) -> None:
     write_csv(tmp_path / "a.csv", radevalx_errors(2))
     write_csv(tmp_path / "b.csv", radevalx_errors(1))
     message = refused(lambda: read_radevalx(tmp_path))
-    assert "which table counts significant errors is not told by the names a.csv, b.csv" in message
+    assert "which table counts significant errors cannot be told from the names a.csv, b.csv" in message
     assert "`significant=FILE` or `insignificant=FILE`" in message
     both = read_radevalx(tmp_path, significant=Path("a.csv"), insignificant=tmp_path / "b.csv")
     assert both.pairs[1].ratings["significant"] == (8.0,)
@@ -116,7 +116,7 @@ def cell(place: int, **cells: object) -> Callable[[Rows], Rows]:
         (cell(2, **{"4": PRIVATE}), f'{SIGNIFICANT}, row 3: column "4" is not a number'),
         (
             lambda rows: [{k: v for k, v in row.items() if k != "8"} for row in rows],
-            "the table of significant errors is not there: clinically_significant_annotations.csv has no column 8; it",
+            "the table of significant errors is missing: clinically_significant_annotations.csv has no column 8; it",
         ),
     ],
 )
@@ -180,6 +180,6 @@ def test_scores_of_unknown_reports_are_refused(tmp_path: Path) -> None:
     """The tables must name the reports alike, and scores are numbers."""
     folder = write_radevalx(tmp_path)
     write_csv(folder / "metrics.csv", cell(4, report_id=77)(radevalx_scores()))
-    assert "metrics.csv, row 5: report 77 is in no table of errors" in refused(lambda: read_radevalx(folder))
+    assert "metrics.csv, row 5: report 77 is in neither table of errors" in refused(lambda: read_radevalx(folder))
     write_csv(folder / "metrics.csv", cell(4, radcliq="high")(radevalx_scores()))
     assert "metrics.csv, row 5: radcliq is not a number" in refused(lambda: read_radevalx(folder))

@@ -241,22 +241,22 @@ def _set(users: list[Json], *keys: str, value: Any) -> list[Json]:
         (
             ("7", "C1", "finding_errors", "1", "clinical_significance"),
             "grave",
-            "annotations, 7, C1, finding_errors, 1: clinical_significance is none that is known (use urgent, ",
+            "annotations, 7, C1, finding_errors, 1: clinical_significance is not known (use urgent, ",
         ),
         (
             ("7", "C1", "missing_findings", "1", "clinical_significance"),
             4,
-            "annotations, 7, C1, missing_findings, 1: clinical_significance is none that is known",
+            "annotations, 7, C1, missing_findings, 1: clinical_significance is not known",
         ),
         (
             ("7", "C1", "finding_errors", "1", "error_type"),
             "odd",
-            "finding_errors, 1: error_type is none that is known",
+            "finding_errors, 1: error_type is not known",
         ),
         (
             ("7", "C1", "finding_errors", "0", "attributes", "shape"),
             "significant",
-            "finding_errors, 0, attributes, shape: is no attribute that is known (use location, severity, ",
+            "finding_errors, 0, attributes, shape: is not a known attribute (use location, severity, ",
         ),
         (
             ("7", "C1", "finding_errors", "0", "attributes", "location"),
@@ -270,7 +270,7 @@ def _set(users: list[Json], *keys: str, value: Any) -> list[Json]:
         ),
         (("7", "C1", "rating"), "good", "annotations, 7, C1: rating is not a number"),
         (("7", "C1"), [1], "annotations, 7: C1 is a list, not an object"),
-        (("7",), {"A": {}}, "annotations, 7: has neither C1 nor C2 (name the candidates so)"),
+        (("7",), {"A": {}}, "annotations, 7: has neither C1 nor C2 (use these names for the candidates)"),
     ],
 )
 def test_a_word_that_is_not_known_is_refused_with_its_place(

@@ -158,7 +158,7 @@ def test_single_levels_may_be_asked_for(tmp_path: Path) -> None:
     assert set(by_level(read_rate_eval(tmp_path, levels=["paragraph"]))) == {"paragraph"}
     with pytest.raises(InputError, match="holds no pairs of the level synthetic"):
         read_rate_eval(tmp_path, levels=["synthetic"])
-    with pytest.raises(ValueError, match="levels are sentence, paragraph, synthetic"):
+    with pytest.raises(ValueError, match="levels must be among sentence, paragraph, synthetic"):
         read_rate_eval(tmp_path, levels=["word"])
 
 
@@ -172,7 +172,7 @@ def test_a_column_may_tell_the_level_and_others_become_strata(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "cells", "problem"),
     [
-        ("ratings.json", {}, "row 1: nothing tells whether it is a sentence or a paragraph .put sentence or"),
+        ("ratings.json", {}, "row 1: it is not given whether this is a sentence or a paragraph .put sentence or"),
         ("paragraph.json", {"rating": 6}, "row 1: rating is not 0 to 5"),
         ("paragraph.json", {"rating": -1}, "row 1: rating is not 0 to 5"),
         ("sentence.json", {"rating": -0.1}, "row 1: rating is not 0 or more"),
@@ -213,6 +213,6 @@ def test_a_good_grade_of_equal_texts_below_the_others_is_no_sign_of_that(tmp_pat
 def test_a_file_that_is_no_task_is_refused_with_its_columns(tmp_path: Path) -> None:
     """The message names the file and the columns it has."""
     with pytest.raises(
-        InputError, match=r"a task of RaTE-Eval is not there.*a.json has no column rating; it has reference, candidate"
+        InputError, match=r"a task of RaTE-Eval is missing.*a.json has no column rating; it has reference, candidate"
     ):
         read(tmp_path, [{"reference": "No mass.", "candidate": "A mass."}], "a.json")

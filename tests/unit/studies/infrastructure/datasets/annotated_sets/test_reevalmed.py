@@ -137,11 +137,11 @@ def test_output_of_inject_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
-        ({"subset": ""}, "row 1: nothing tells whether the change matters .add a column subset"),
-        ({"subset": "Left"}, "row 1: subset is none that is known"),
+        ({"subset": ""}, "row 1: it is not given whether the change matters .add a column subset"),
+        ({"subset": "Left"}, "row 1: subset is not known"),
         ({"severity": "insignificant"}, "row 1: subset and severity contradict each other"),
-        ({"aspect": "Left rib"}, "row 1: aspect is none of the twelve .use Location, Severity"),
-        ({"type": "Left rib"}, "row 1: type is none that is known .use omission, fabrication"),
+        ({"aspect": "Left rib"}, "row 1: aspect is not one of the twelve .use Location, Severity"),
+        ({"type": "Left rib"}, "row 1: type is not known .use omission, fabrication"),
         ({"id": "p2"}, "row 2: its id is also that of row 1"),
         ({"candidate": None}, "row 1: candidate is null"),
     ],

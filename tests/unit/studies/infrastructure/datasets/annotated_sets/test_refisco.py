@@ -171,9 +171,9 @@ def test_single_lines_are_read_against_their_corrections(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"severity": "grave"}, "row 1: severity is none that is known .use no error, not actionable"),
-        ({"severity": "5"}, "row 1: severity is none that is known"),
-        ({"severity": "2.5"}, "row 1: severity is none that is known"),
+        ({"severity": "grave"}, "row 1: severity is not a known severity .use no error, not actionable"),
+        ({"severity": "5"}, "row 1: severity is not a known severity"),
+        ({"severity": "2.5"}, "row 1: severity is not a known severity"),
         ({"line_number": 2}, "row 2: its line number is also that of row 1"),
         ({"line_number": ""}, "row 1: line_number is missing"),
         ({"line_number": "Large left effusion."}, "row 1: line_number is not a number"),
@@ -193,7 +193,7 @@ def test_what_cannot_be_used_is_refused_by_row_without_its_text(
 
 def test_missing_columns_are_named_beside_those_that_are_there(tmp_path: Path) -> None:
     """The message also gives other names that the column may have."""
-    with pytest.raises(InputError, match=r"no column severity; there is study_id, generator.*severity also:"):
+    with pytest.raises(InputError, match=r"no column severity; it has study_id, generator.*severity also:"):
         read(tmp_path, without("severity"))
     with pytest.raises(InputError, match="neither a column ground_truth nor one corrected_line"):
         read(tmp_path, without("ground_truth", "corrected_line"))

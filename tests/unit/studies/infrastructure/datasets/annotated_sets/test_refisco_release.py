@@ -186,7 +186,7 @@ def test_the_indication_goes_to_metrics_or_not(tmp_path: Path, context: str, ind
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ("[insert]", "row 1: a cell is a marker in brackets that is not known .known are .no edit. and .delete."),
+        ("[insert]", "row 1: a cell is an unknown marker in brackets .known are .no edit. and .delete."),
         ("[delete] Small right effusion.", "row 1: a cell has a marker beside text"),
         ("Small [no edit] effusion.", "row 1: a cell has a marker beside text"),
     ],

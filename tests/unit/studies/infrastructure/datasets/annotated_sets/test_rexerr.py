@@ -50,9 +50,7 @@ def test_splits_are_read_together_or_one(tmp_path: Path) -> None:
     assert len(read_rexerr(tmp_path).pairs) == 12
     assert len(read_rexerr(tmp_path, split="train").pairs) == 4
     assert {pair.strata["split"] for pair in read_rexerr(tmp_path, split="train").pairs} == {"train"}
-    assert "a report-level file with val in its name is not there" in refused(
-        lambda: read_rexerr(tmp_path, split="val")
-    )
+    assert "a report-level file with val in its name is missing" in refused(lambda: read_rexerr(tmp_path, split="val"))
 
 
 def test_what_lies_beside_does_not_confuse(tmp_path: Path) -> None:
@@ -66,7 +64,7 @@ def test_what_lies_beside_does_not_confuse(tmp_path: Path) -> None:
         assert {pair.strata["split"] for pair in benchmark.pairs} == {"test"}
         assert benchmark.understood[-1].startswith("passed over")
         assert "clinician-review.csv" in benchmark.understood[-1]
-    assert "with val in its name is not there" in refused(lambda: read_rexerr(tmp_path, split="val"))
+    assert "with val in its name is missing" in refused(lambda: read_rexerr(tmp_path, split="val"))
     assert len(read_rexerr(tmp_path / "clinician-review.csv").pairs) == 8
 
 
@@ -95,7 +93,7 @@ def test_columns_can_be_named(tmp_path: Path) -> None:
     columns = {"original": "clean", "error": "broken", "errors": "what", "id": "name"}
     assert read_rexerr(tmp_path / "other", columns=columns) == read_rexerr(write_rexerr(tmp_path / "plain"))
     missing = {**columns, "errors": "why"}
-    assert "no column why; there is name, study_id" in refused(lambda: read_rexerr(tmp_path / "other", columns=missing))
+    assert "no column why; it has name, study_id" in refused(lambda: read_rexerr(tmp_path / "other", columns=missing))
     with pytest.raises(ValueError, match="no column text to name"):
         read_rexerr(tmp_path / "other", columns={"text": "what"})
 

@@ -201,9 +201,9 @@ def with_cell(place: int, **cells: object) -> Callable[[Rows], Rows]:
         (with_cell(6, num_errors="nan"), "row 7: num_errors is missing"),
         (with_cell(6, num_errors=""), "row 7: num_errors is missing"),
         (with_cell(6, num_errors="1.5"), "row 7: num_errors is not a whole number"),
-        (with_cell(6, error_category=7), "row 7: error_category is none of 1 to 6"),
+        (with_cell(6, error_category=7), "row 7: error_category is not 1 to 6"),
         (with_cell(6, clinically_significant="maybe"), "row 7: clinically_significant is neither true nor false"),
-        (with_cell(6, candidate_type=REFERENCES[1]), "row 7: candidate_type is none of radgraph, bertscore"),
+        (with_cell(6, candidate_type=REFERENCES[1]), "row 7: candidate_type is not one of radgraph, bertscore"),
         (with_cell(6, study_number=8), "1 studies have errors but no reports: 8"),
         (with_cell(6, rater_index=6), "rater 0 has no row on significant errors of category 4"),
     ],
@@ -266,7 +266,7 @@ def test_missing_files_are_told(tmp_path: Path) -> None:
     folder = write_rexval(tmp_path / "set")
     (folder / ERRORS).rename(folder / "errors.xlsx")
     message = refused(lambda: read_rexval(folder))
-    assert "the table of errors by rater is not there" in message
+    assert "the table of errors by rater is missing" in message
     assert "50_samples_gt_and_candidates.csv has study_number, study_id, gt_report" in message
     assert "save each sheet of a workbook as CSV" in message
 

@@ -70,5 +70,5 @@ def test_every_paper_says_what_it_is(key: str) -> None:
 
 def test_an_unknown_paper_is_refused() -> None:
     """With those that there are."""
-    with pytest.raises(ConfigurationError, match=r"no paper 'bleu'; there are .*radot"):
+    with pytest.raises(ConfigurationError, match=r"unknown paper 'bleu'; choose from .*radot"):
         read_published("bleu")

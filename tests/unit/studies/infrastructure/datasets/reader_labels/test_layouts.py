@@ -180,9 +180,9 @@ class TestStatements:
         [
             ({"a": PRIVATE}, ["not a list"]),
             ([], ["not a list"]),
-            ([_example(), PRIVATE], ["row 2", "no object"]),
+            ([_example(), PRIVATE], ["row 2", "not an object"]),
             ([_example(input={"phrases_A": []})], ["row 1", "phrases_B is missing"]),
-            ([_example(input={"phrases_A": [], "phrases_B": [3]})], ["row 1", "no text"]),
+            ([_example(input={"phrases_A": [], "phrases_B": [3]})], ["row 1", "not text"]),
             ([_example(output={"phrases_A_evidenced": PRIVATE})], ["row 1", "wrong type"]),
             (
                 [_example(output={"phrases_A_evidenced": [{"phrase": "x", "status": PRIVATE}]})],
@@ -264,8 +264,8 @@ class TestProbes:
     @pytest.mark.parametrize(
         ("changes", "words"),
         [
-            ({"aspect": PRIVATE}, ["row 1", "aspect is none of Location"]),
-            ({"type": PRIVATE}, ["row 1", "type is none of omission"]),
+            ({"aspect": PRIVATE}, ["row 1", "aspect is not one of Location"]),
+            ({"type": PRIVATE}, ["row 1", "type is not one of omission"]),
             ({"significant": PRIVATE}, ["row 1", "neither true nor false"]),
             ({"candidate": None}, ["row 1", "candidate is null"]),
             ({"age": 900}, ["row 1", "age is not an age"]),

@@ -189,7 +189,7 @@ def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Pat
     rows = [{key: value for key, value in row.items() if key != column} for row in ROWS]
     error = refused(write(tmp_path / name, rows))
     assert f"no column {column}" in error.problem
-    assert "there is id" in error.problem
+    assert "it has id" in error.problem
     assert column in error.remedy
     assert "--" not in error.remedy
 

@@ -60,7 +60,7 @@ def test_one_seed_draws_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fields", [{"same": []}, {"statement": ""}, {"changed": [{"text": ""}]}])
 def test_a_set_without_words_is_refused(tmp_path: Path, fields: dict[str, object]) -> None:
     """By the line, without its words."""
-    with pytest.raises(InputError, match="is no contrast set"):
+    with pytest.raises(InputError, match="is not a contrast set"):
         read_contrasts(written(tmp_path, 1, **fields))
 
 

@@ -71,16 +71,16 @@ PRIVATE = "Zebra heart"
 @pytest.mark.parametrize(
     ("row", "rule"),
     [
-        ([PRIVATE], "it is no object"),
+        ([PRIVATE], "it is not an object"),
         ({"text": PRIVATE}, "'entities' is missing"),
-        ({"text": 5, "entities": []}, "'text' is no text"),
-        ({"text": PRIVATE, "entities": [{"start": 0, "end": 99, "type": "ANATOMY"}]}, "outside of the text"),
+        ({"text": 5, "entities": []}, "'text' is not text"),
+        ({"text": PRIVATE, "entities": [{"start": 0, "end": 99, "type": "ANATOMY"}]}, "outside the text"),
         (
             {"text": PRIVATE, "entities": [{"start": 3, "end": 3, "type": "ANATOMY"}]},
             "ends before it starts, or is empty",
         ),
         ({"text": PRIVATE, "entities": [{"start": 5, "end": 6, "type": "ANATOMY"}]}, "an entity is blank"),
-        ({"text": PRIVATE, "entities": [{"start": 0.0, "end": 5, "type": "ANATOMY"}]}, "are whole numbers"),
+        ({"text": PRIVATE, "entities": [{"start": 0.0, "end": 5, "type": "ANATOMY"}]}, "must be whole numbers"),
         ({"text": PRIVATE, "entities": [{"start": 0, "end": 5, "type": "ORGAN"}]}, "a type is not known"),
         ({"tokens": [PRIVATE], "labels": ["B-ORGAN"]}, "a type is not known"),
         ({"tokens": [PRIVATE], "labels": ["X-ANATOMY"]}, "neither O nor B- or I-"),
@@ -98,7 +98,7 @@ PRIVATE = "Zebra heart"
 def test_what_is_no_text_with_entities_is_named_by_its_line(tmp_path: Path, row: Any, rule: str) -> None:
     """File, line, which rule it breaks and what to give; nothing of the text."""
     good = {"text": "Clear.", "entities": []}
-    with pytest.raises(InputError, match=f"is no text with entities: .*{rule}") as caught:
+    with pytest.raises(InputError, match=f"is not a text with entities: .*{rule}") as caught:
         read_entities(written(tmp_path / "t.jsonl", good, row))
     assert caught.value.row == 2
     assert "Zebra" not in str(caught.value)
@@ -132,7 +132,7 @@ def test_an_inside_that_follows_nothing_of_its_type_begins_an_entity() -> None:
 def test_entities_lie_in_their_text() -> None:
     """Python callers are told, too."""
     outside = Entity("heart", 0, 5, EntityType.ANATOMY)
-    with pytest.raises(ValueError, match="does not lie in its text"):
+    with pytest.raises(ValueError, match="lies outside its text"):
         AnnotatedText(id="a", study="a", text="lung", entities=(outside,))
 
 
