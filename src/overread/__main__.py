@@ -12,7 +12,9 @@ def main() -> None:
     try:
         from overread.cli.app import main as run  # noqa: PLC0415 - what takes time is to be imported within the try
     except KeyboardInterrupt:
-        sys.stderr.write("overread: interrupted: nothing was written; the same command starts anew\n")
+        sys.stderr.write(
+            "overread: interrupted: nothing was written; the same command starts again from the beginning\n"
+        )
         sys.exit(130)
     run()
 

@@ -249,10 +249,10 @@ def test_a_refitted_readout_is_tried_on_other_pairs(run: Run) -> None:
     assert [line.split()[:2] for line in table.splitlines() if " 24 " in line] == [["all", "24"], ["bullets", "24"]]
     status, _, err = run("fit", "readout", "--pairs", "fit.jsonl", "-o", "mine.json", "--test", "fit.jsonl")
     assert status == 2
-    assert "12 studies of the test are among those fitted on" in err
+    assert "12 studies of the test are also among the studies fitted on" in err
     status, _, err = run("synthesise", "-o", "other.jsonl", "--style", "sonnet")
     assert status == 2
-    assert "no style 'sonnet'" in err
+    assert "unknown style 'sonnet'" in err
 
 
 def test_help_and_import_stay_light() -> None:
@@ -311,12 +311,12 @@ def test_a_readout_on_other_plans_says_so(run: Run) -> None:
         ),
         (("-s", "radot=paper", "-s", "readout=debiased"), "radot=paper is read out by paper, not debiased"),
         (("-s", "radot=importance", "-s", "readout=paper"), "radot=importance is read out by plan, not paper"),
-        (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper takes radot.cost=table-ii, not relation"),
+        (("-s", "radot=paper", "-s", "radot.cost=relation"), "radot=paper needs radot.cost=table-ii, not relation"),
         (("-s", "radot.cost=relation"), "readout plan needs radot.cost=importance, not relation"),
-        (("-s", "rado=paper"), "rado is no setting"),
+        (("-s", "rado=paper"), "rado is not a setting"),
         (("-s", "notation=strict"), "notation.preset must be one of fast, not 'strict'"),
-        (("-s", "aligner.prior=uniform"), "aligner 'importance': aligner.prior is no setting"),
-        (("-s", "readout.path=mine.json"), "readout 'plan': readout.path is no setting"),
+        (("-s", "aligner.prior=uniform"), "aligner 'importance': aligner.prior is not a setting"),
+        (("-s", "readout.path=mine.json"), "readout 'plan': readout.path is not a setting"),
         (("-s", "aligner.tolerance=1e-6"), "give aligner.epsilon above 0"),
     ],
 )
@@ -389,7 +389,7 @@ def test_an_output_does_not_replace_its_input(run: Run, reports: tuple[Path, Pat
     """A report that is read is not written over."""
     status, _, err = run("score", "--reference", reports[0], "--candidate", reports[1], "-o", reports[0])
     assert status == 2
-    assert "is the file that is read" in err
+    assert "is also the input file" in err
     assert reports[0].read_text(encoding="utf-8") == REFERENCE
 
 

@@ -39,7 +39,7 @@ def test_what_cannot_be_trained_is_told_before_training(run: Run) -> None:
     fit = ("fit", "crepe", "--pairs", "pairs.jsonl", "-o", "model")
     status, _, err = run(*fit, "--backbone", "backbone", "--set", "rate=1")
     assert status == 2
-    assert "rate is no setting" in err
+    assert "rate is not a setting" in err
     status, _, err = run(*fit, "--backbone", "./nowhere")
     assert status == 2
     assert "'./nowhere': there is no such folder" in err

@@ -55,10 +55,10 @@ def test_what_cannot_be_trained_is_told_before_training(made: Run) -> None:
     """Wrong options, folders and files end with status 2 and one line."""
     fit = ("fit", "recognizer", "-o", "model")
     status, _, err = made(*fit, "--texts", "texts.jsonl", "--backbone", "backbone", "--set", "rate=1")
-    assert (status, "rate is no setting" in err) == (2, True)
+    assert (status, "rate is not a setting" in err) == (2, True)
     status, _, err = made(*fit, "--texts", "texts.jsonl", "--backbone", "./nowhere")
     assert (status, "'./nowhere': there is no such folder" in err) == (2, True)
     status, _, err = made(*fit, "--texts", "pairs.jsonl", "--backbone", "backbone")
-    assert (status, "is no text with entities" in err) == (2, True)
+    assert (status, "is not a text with entities" in err) == (2, True)
     status, _, err = made(*fit, "--texts", "texts.jsonl", "--backbone", "backbone", "--source", "MIMIC-IV")
-    assert (status, "no text to train on is of source 'MIMIC-IV'" in err) == (2, True)
+    assert (status, "no training text has the source 'MIMIC-IV'" in err) == (2, True)

@@ -219,7 +219,7 @@ def test_a_users_cluster_is_joined_from_any_folder_with_its_token(
         _await(lambda: bool(list(kept.glob("session_latest/sockets/raylet*"))), head)
         monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
         monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-        assert "wants a token: set RAY_AUTH_MODE=token" in runs.run("o.jsonl", *SHARDS, *RAY, status=2)
+        assert "needs a token: set RAY_AUTH_MODE=token" in runs.run("o.jsonl", *SHARDS, *RAY, status=2)
         for name, value in token.items():
             monkeypatch.setenv(name, value)
         for name in ("out.jsonl", "again.jsonl"):

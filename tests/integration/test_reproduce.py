@@ -183,7 +183,7 @@ def test_what_cannot_be_done_is_refused_before_the_work(folder: Path) -> None:
     """A page over the data, an unknown table, results without their set or of other pairs, and what is no ReXVal."""
     rexval, sets = ("--rexval", folder / "rexval"), ("--radevalx", folder / "radevalx")
     data = next((folder / "rexval").rglob("*.csv"))
-    assert "is a file of the folder that is read" in str(reproduce(*rexval, "-o", data).exception)
+    assert "is a file of the input folder" in str(reproduce(*rexval, "-o", data).exception)
     assert "is a file" in str(reproduce(*rexval, "-f", "csv", "-o", data).exception)
     unknown = reproduce(*rexval, "--table", "II")
     assert isinstance(unknown.exception, ConfigurationError)

@@ -121,5 +121,5 @@ def test_a_service_that_would_score_otherwise_where_it_comes_out_is_refused() ->
     service = overread.open_service(metrics=["rouge"])
     other = evolve(overread.Settings(metrics=("rouge",)), options={"rouge": {"variant": "rouge1"}})
     service.build = partial(build_service, other)
-    with pytest.raises(ConfigurationError, match="rouge has another signature here"):
+    with pytest.raises(ConfigurationError, match="rouge has a different signature here"):
         _sent(service)

@@ -88,17 +88,17 @@ def units_of(extractor: UnitExtractor, reports: Sequence[Report]) -> Sequence[Ex
 def _units_problem(report: Report, units: object) -> str:
     text = report.text
     if not isinstance(units, tuple) or not all(isinstance(unit, ClinicalUnit) for unit in units):
-        return "returned what is no tuple of clinical units"
+        return "did not return a tuple of clinical units"
     if not all(isinstance(unit.canonical_finding, str) and isinstance(unit.polarity, Polarity) for unit in units):
-        return "returned a unit whose finding is no text or whose polarity is no Polarity"
+        return "returned a unit whose finding is not text or whose polarity is not a Polarity"
     if not all(0 <= unit.start <= unit.end <= len(text) for unit in units):
-        return "returned units that do not lie in the report"
+        return "returned units that lie outside the report"
     return _order_problem(text, units)
 
 
 def _order_problem(text: str, units: Sequence[ClinicalUnit]) -> str:
     if any(text[unit.start : unit.end] != unit.span_text for unit in units):
-        return "returned a unit whose words do not stand where it points to"
+        return "returned a unit whose words are not where it points to"
     if any(later.start < unit.start for unit, later in pairwise(units)):
         return "returned units that are not in reading order"
     return ""
@@ -113,7 +113,7 @@ def alignments_of(aligner: Aligner, costs: Sequence[PairCosts]) -> Sequence[Alig
     alignments = _answers("aligner", aligner, aligner.align(tuple(costs)), len(costs))
     for alignment, cost in zip(alignments, costs, strict=True):
         if not isinstance(alignment, Alignment):
-            raise ComponentError("aligner", aligner, "returned what is no alignment")
+            raise ComponentError("aligner", aligner, "did not return an alignment")
         plan = alignment.plan
         if (
             np.shape(plan) != cost.ground["finding"].shape
@@ -121,7 +121,7 @@ def alignments_of(aligner: Aligner, costs: Sequence[PairCosts]) -> Sequence[Alig
             or (plan < 0).any()
             or not (plan.any() or alignment.row_null is not None)
         ):
-            raise ComponentError("aligner", aligner, "returned what is no transport plan")
+            raise ComponentError("aligner", aligner, "did not return a transport plan")
     return alignments
 
 
@@ -136,14 +136,16 @@ def second_readings_of(reader: SecondReader, readings: Sequence[FirstReading]) -
     given = list(_answers("second reader", reader, reader.read_again(tuple(readings)), len(readings)))
     for first, second in zip(readings, given, strict=True):
         if not isinstance(second, SecondReading) or not all(isinstance(d, Discrepancy) for d in second.found):
-            raise ComponentError("second reader", reader, "returned what is no second reading")
+            raise ComponentError("second reader", reader, "did not return a second reading")
         probabilities = [*second.probabilities, *(d.probability for d in second.found)]
         if len(second.probabilities) != len(first.discrepancies) or not all(
             is_number(probability) and 0.0 <= probability <= 1.0 for probability in probabilities
         ):
-            raise ComponentError("second reader", reader, "returned what is no probability for each discrepancy")
+            raise ComponentError("second reader", reader, "did not return a probability for each discrepancy")
         if not all(_stands_in(d, first) for d in second.found):
-            raise ComponentError("second reader", reader, "found what stands in neither report or weighs nothing")
+            raise ComponentError(
+                "second reader", reader, "found a discrepancy that is in neither report or has no weight"
+            )
     return given
 
 
@@ -158,9 +160,9 @@ def risks_of(readout: Readout, pairs: Sequence[AlignedPair]) -> Sequence[Risk]:
     risks = _answers("readout", readout, readout.read_out(tuple(pairs)), len(pairs))
     for risk in risks:
         if not isinstance(risk, Risk) or not all(is_number(risk.scores.get(target)) for target in TARGETS):
-            raise ComponentError("readout", readout, f"returned no risk with numbers for {', '.join(TARGETS)}")
+            raise ComponentError("readout", readout, f"did not return a risk with numbers for {', '.join(TARGETS)}")
         if risk.relative is not None and not is_number(risk.relative):
-            raise ComponentError("readout", readout, "returned a relative risk that is no number")
+            raise ComponentError("readout", readout, "returned a relative risk that is not a number")
     return risks
 
 
@@ -186,7 +188,7 @@ def entities_of(
 def _entities_problem(report: Report, entities: object, *, named: bool = True) -> str:
     text = report.text
     if not isinstance(entities, tuple) or not all(isinstance(entity, Entity) for entity in entities):
-        return "returned what is no tuple of entities"
+        return "did not return a tuple of entities"
     if not all(
         isinstance(entity.text, str)
         and (entity.text.strip() or not named)
@@ -195,7 +197,7 @@ def _entities_problem(report: Report, entities: object, *, named: bool = True) -
     ):
         return "returned entities without a name or outside their report"
     if not all(isinstance(entity.type, EntityType) for entity in entities):
-        return "returned an entity whose type is no EntityType"
+        return "returned an entity whose type is not an EntityType"
     if any(later.start < entity.start for entity, later in pairwise(entities)):
         return "returned entities that are not in reading order"
     return ""
@@ -216,9 +218,9 @@ def labels_of(labeller: ReportLabeller, reports: Sequence[Report]) -> Sequence[L
 
 def _labels_problem(_report: Report, reading: object) -> str:
     if not isinstance(reading, LabelReading):
-        return "returned what is no reading of labels"
+        return "did not return a reading of labels"
     if not all(label in LABELS and isinstance(polarity, Polarity) for label, polarity in reading.mentions.items()):
-        return "returned a label that is none of CheXpert's, or whose polarity is no Polarity"
+        return "returned a label that is not one of CheXpert's, or whose polarity is not a Polarity"
     if reading.vector is not None and abs(float(np.linalg.norm(reading.vector)) - 1.0) > _LENGTH_TOLERANCE:
         return "returned a vector that is not of unit length"
     return ""
@@ -242,12 +244,12 @@ def matches_of(matcher: NameMatcher, reference: Sequence[str], candidate: Sequen
     """Cosines and matches of both reports' names, of their shape and finite. Raises `ComponentError` otherwise."""
     answer = matcher.match_names(tuple(reference), tuple(candidate))
     if not isinstance(answer, NameMatches):
-        raise ComponentError("encoder", matcher, "returned what are no matches of names")
+        raise ComponentError("encoder", matcher, "did not return matches of names")
     shape = (len(reference), len(candidate))
     sides = ((answer.similarities, answer.matches, shape), (answer.back, answer.back_matches, shape[::-1]))
     for similarities, matches, (rows, columns) in sides:
         if np.shape(similarities) != (rows, columns) or np.shape(matches) != (rows,):
-            raise ComponentError("encoder", matcher, "returned matches of another shape than the names")
+            raise ComponentError("encoder", matcher, "returned matches whose shape is not that of the names")
         if not np.isfinite(similarities).all() or not all(0 <= match < columns for match in matches):
             raise ComponentError("encoder", matcher, "returned cosines that are not finite, or matches of no name")
     return answer
@@ -260,9 +262,9 @@ def counts_of(counter: ErrorCounter, pairs: Sequence[ReportPair]) -> Sequence[Er
 
 def _counts_problem(_pair: ReportPair, counts: object) -> str:
     if not isinstance(counts, ErrorCounts) or not counts.counts:
-        return "returned no error counts"
+        return "did not return error counts"
     if not all(is_number(count) and count >= 0 for count in counts.counts.values()):
-        return "returned a count that is no number from 0 up"
+        return "returned a count that is not a number of 0 or more"
     return ""
 
 
@@ -279,14 +281,14 @@ def judgements_of(judge: Judge, pairs: Sequence[ReportPair]) -> Sequence[Judgeme
 
 def _judgement_problem(pair: ReportPair, judgement: object) -> str:
     if not isinstance(judgement, Judgement):
-        return "returned what is no judgement"
+        return "did not return a judgement"
     return discrepancy_problem(pair, judgement.discrepancies)
 
 
 def discrepancy_problem(pair: ReportPair, discrepancies: object) -> str:
     """Problem with the discrepancies of a pair; "" if there is none."""
     if not isinstance(discrepancies, tuple) or not all(isinstance(d, Discrepancy) for d in discrepancies):
-        return "returned what is no tuple of discrepancies"
+        return "did not return a tuple of discrepancies"
     longest = len(pair.reference.text), len(pair.candidate.text)
     for discrepancy in discrepancies:
         for spans, length in zip((discrepancy.reference_spans, discrepancy.candidate_spans), longest, strict=True):
@@ -321,7 +323,7 @@ def _check_answers(
 
 def _answers(kind: str, component: object, answers: Sequence[T], expected: int) -> Sequence[T]:
     if not isinstance(answers, Sequence | np.ndarray):
-        raise ComponentError(kind, component, f"returned {type(answers).__name__}, which is no sequence")
+        raise ComponentError(kind, component, f"returned {type(answers).__name__}, which is not a sequence")
     if len(answers) != expected:
         raise ComponentError(kind, component, f"returned {len(answers)} answers for {expected} questions")
     return answers

@@ -229,8 +229,8 @@ def _scale(name: str, metric: Metric, usual: Scale) -> Scale:
     except BaseException as error:
         if is_interrupt(error):
             raise
-        raise PluginError([f"metric {name!r} cannot tell its scale: {told(error)}"]) from error
+        raise PluginError([f"metric {name!r} cannot give its scale: {told(error)}"]) from error
     scale = usual if own is None else own
     if not is_scale(scale):
-        raise PluginError([f"metric {name!r} has a scale that is no Scale from a lower to a higher number"])
+        raise PluginError([f"metric {name!r} has a scale that is not a Scale from a lower to a higher number"])
     return scale

@@ -71,7 +71,7 @@ Results = Annotated[
     ),
 ]
 BadRows = Annotated[
-    OnError, typer.Option(metavar="WORD", help="fail: a bad row ends the run; skip: it is unscored in its place.")
+    OnError, typer.Option(metavar="WORD", help="fail: a bad row ends the run; skip: it is left unscored in its place.")
 ]
 IdColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with the pair's id.")]
 ReferenceColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with the radiologist's report.")]
@@ -79,11 +79,11 @@ CandidateColumn = Annotated[str, typer.Option(metavar="NAME", help="Column with 
 Split = Annotated[str, typer.Option(metavar="NAME", help="Split of a data set that has several.", show_default=False)]
 ShardRows = Annotated[
     int,
-    typer.Option(min=1, metavar="N", help="Pairs that are scored and committed together.", rich_help_panel=_RUN),
+    typer.Option(min=1, metavar="N", help="Pairs that are scored and saved together.", rich_help_panel=_RUN),
 ]
 Restart = Annotated[
     bool,
-    typer.Option("--restart", help="Throw away what a run that was stopped has committed.", rich_help_panel=_RUN),
+    typer.Option("--restart", help="Discard what an interrupted run has saved, and start again.", rich_help_panel=_RUN),
 ]
 
 _SHARD_ROWS: Final = 1024
@@ -99,7 +99,9 @@ def corpus(
     config: Config = None,
     store: Store = None,
     answers: Answers = None,
-    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that score.", rich_help_panel=_RUN)] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of processes that score.", rich_help_panel=_RUN)
+    ] = 1,
     engine: Annotated[
         EngineName,
         typer.Option(metavar="ENGINE", help="local: on this machine; ray: on a cluster.", rich_help_panel=_RUN),
@@ -110,7 +112,7 @@ def corpus(
         bool,
         typer.Option(
             "--dry-run",
-            help="Only tell what would be asked of a language model, and what it may cost.",
+            help="Only show what a language model would be asked, and what it may cost.",
             rich_help_panel=_RUN,
         ),
     ] = False,
@@ -123,9 +125,9 @@ def corpus(
 ) -> None:
     """Score every pair of a file.
 
-    Writes one result line a pair and metric, in the file's order. A run that was stopped goes on where it was when the
-    same command is given again. What a language model answers is kept beside the output, in OUTPUT.answers.sqlite
-    unless --answers names another file, and not asked again.
+    Writes one result line per pair and metric, in the file's order. The same command given again goes on with a run
+    that was stopped. What a language model answers is kept beside the output, in OUTPUT.answers.sqlite unless --answers
+    names another file, and is not asked again.
     """
     source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
@@ -157,7 +159,8 @@ def rescore(
     """Score every pair of a file from kept answers, without asking.
 
     For a new way to read old answers. A pair whose answer is not kept is unscored ("not asked"). The model need not be
-    chosen, or reachable, if all kept answers are of the same. If answers are missing, it tells what the file keeps.
+    chosen, or reachable, if all kept answers are from one model. If answers are missing, the command says what the file
+    keeps.
     """
     source = _source(pairs, split, on_error, id_column, reference_column, candidate_column)
     settings = read_settings(config, set_, metrics=metric, store=store, answers=answers)
@@ -237,7 +240,7 @@ class _Teller:
         if self._told:
             return ""
         reason = "nothing is kept yet" if self._is_kept else "what went to standard output is not kept"
-        return f"{reason}; the same command starts anew"
+        return f"{reason}; the same command starts again from the beginning"
 
 
 def _plan(source: PairFile, settings: Settings, output: Path) -> None:
@@ -250,7 +253,7 @@ def _plan(source: PairFile, settings: Settings, output: Path) -> None:
     elif model is None:
         typer.echo("No metric asks a language model.")
     else:
-        typer.echo("A language model is asked, but no metric can tell beforehand what.")
+        typer.echo("A language model is asked, but no metric can say beforehand what.")
 
 
 def _show_summary(summary: CorpusSummary, output: Path) -> None:

@@ -23,8 +23,10 @@ MaxUnscored = Annotated[
         min=0,
         max=1,
         metavar="SHARE",
-        help="Share of a metric's pairs, 0 to 1, that may be unscored; where there are more, the exit status is 3. By "
-        "default at least one must be scored.",
+        help=(
+            "Share of a metric's pairs, 0 to 1, that may be unscored; if there are more, the exit status is 3. "
+            "By default at least one pair must be scored."
+        ),
         show_default=False,
     ),
 ]

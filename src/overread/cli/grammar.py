@@ -30,7 +30,7 @@ OLD_SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "--out": ("--output",),
     "--page": ("--output",),
 }
-_STARTS_ANEW: Final = "nothing was written; the same command starts anew"
+_STARTS_ANEW: Final = "nothing was written; the same command starts again from the beginning"
 _BOUND: Final = re.compile(r"x>=(\S+?)(?=[\];])")
 _RANGE: Final = re.compile(r"(?<=[\[ ])([^\s\[]+?)<=x<=(\S+?)(?=[\];])")
 _SHARE: Final = re.compile(r" *\[0<=x<=1\]")

@@ -69,10 +69,10 @@ def plugins(
 
 
 def history(
-    store: Annotated[Path, typer.Argument(metavar="STORE", help="The store to look into.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="Store to read.")],
     *,
     run: Annotated[str | None, typer.Option(metavar="NAME", help="Only results of this run.")] = None,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Most results shown, newest first.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Number of results to show, newest first.")] = 20,
     output_format: ListFormat = None,
     output: Output = None,
     as_lines: Annotated[bool, typer.Option("--json", hidden=True, help="Now -f json.")] = False,

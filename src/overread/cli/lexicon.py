@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["lexicon_app"]
 
-lexicon_app = Commands(help="Check and read what the reader knows of findings.")
+lexicon_app = Commands(help="Check and show the findings that the reader knows.")
 
 _CHECK: Final = (Format.TEXT, Format.JSON, Format.CSV)
 _SHOW: Final = (Format.TEXT, Format.JSON)
@@ -41,16 +41,16 @@ ShowFormat = Annotated[str | None, format_option(*_SHOW)]
 def check(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="FOLDER", help="Folder to check; the shipped lexicon where omitted."),
+        typer.Argument(metavar="FOLDER", help="Folder to check; by default the shipped lexicon."),
     ] = None,
     *,
-    errors: Annotated[bool, typer.Option("--errors", help="Leave warnings out.")] = False,
+    errors: Annotated[bool, typer.Option("--errors", help="Leave out warnings.")] = False,
     output_format: CheckFormat = None,
     output: Output = None,
 ) -> None:
-    """Check a lexicon's files and name everything wrong or odd.
+    """Check a lexicon's files and list everything wrong or odd.
 
-    Status 1 if there are errors; 0 if there are none or only warnings.
+    Exit status 1 if there are errors; 0 if there are none or only warnings.
     """
     from attrs import asdict
 
@@ -87,8 +87,8 @@ def show_entry(
 ) -> None:
     """Show a finding or normal statement, or what a phrase is read as.
 
-    What a phrase of one finding is read as is shown in full.
-    Status 1 if the phrase holds nothing that the lexicon knows.
+    A phrase that names one finding is shown in full.
+    Exit status 1 if the phrase holds nothing that the lexicon knows.
     """
     from overread.adapters.lexicon import load_knowledge
     from overread.adapters.lexicon.describe import entry_named

@@ -63,7 +63,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="File to write instead of standard output; its suffix tells the format where -f does not.",
+        help="File to write instead of standard output; without -f its suffix sets the format.",
         rich_help_panel=Panel.OUTPUT,
     ),
 ]
@@ -78,7 +78,7 @@ def format_option(*formats: Format) -> Any:
         "--format",
         "-f",
         metavar="FORMAT",
-        help=f"{words}; text where neither -f nor -o says." if Format.TEXT in formats else f"{words}.",
+        help=f"{words}; by default the format of -o, or else text." if Format.TEXT in formats else f"{words}.",
         show_default=False,
         rich_help_panel=Panel.OUTPUT,
     )
@@ -161,11 +161,11 @@ def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
         check_place(path)
     named = _SUFFIXES.get(path.suffix.lower())
     if named is None:
-        problem = f"its suffix names no format; {command} has {_list_formats(formats)}"
+        problem = f"its suffix is not that of a format; {command} has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name one with -f")
     if named not in formats:
         problem = f"{command} has no {named.value}; it has {_list_formats(formats)}"
-        raise InputError(str(path), problem, remedy="name a file of such a suffix, or a format with -f")
+        raise InputError(str(path), problem, remedy="name a file with such a suffix, or a format with -f")
     return named
 
 

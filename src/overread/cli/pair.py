@@ -38,10 +38,10 @@ PairsFile = Annotated[
     Path | None, typer.Option("--pairs", metavar="FILE", help="Table to take the pair from, by its --id.")
 ]
 PairId = Annotated[
-    str, typer.Option("--id", metavar="ID", help="The pair's id: a name to show, or which one of --pairs.")
+    str, typer.Option("--id", metavar="ID", help="The pair's id: a name to show, or the id of a pair of --pairs.")
 ]
-ReferenceText = Annotated[str | None, typer.Option(metavar="TEXT", help="The radiologist's report itself.")]
-CandidateText = Annotated[str | None, typer.Option(metavar="TEXT", help="The report under test itself.")]
+ReferenceText = Annotated[str | None, typer.Option(metavar="TEXT", help="Text of the radiologist's report.")]
+CandidateText = Annotated[str | None, typer.Option(metavar="TEXT", help="Text of the report under test.")]
 
 Age = Annotated[str | None, typer.Option(metavar="AGE", help="The patient's age: years, or 066Y, 015M, 003W, 001D.")]
 Sex = Annotated[str | None, typer.Option(metavar="SEX", help="The patient's sex: F or M.")]
@@ -116,5 +116,5 @@ def _text(name: str, path: Path | None, text: str | None) -> str:
     if text is not None and any("\ud800" <= character <= "\udfff" for character in text):
         raise ConfigurationError([f"--{name}-text is not UTF-8; save it as a file in UTF-8 and use --{name} FILE"])
     if (path is None) == (text is None):
-        raise ConfigurationError([f"give the {name} as --{name} FILE or as --{name}-text TEXT, one of them"])
+        raise ConfigurationError([f"give the {name} either as --{name} FILE or as --{name}-text TEXT"])
     return read_text(path) if path is not None else text or ""

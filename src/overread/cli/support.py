@@ -42,7 +42,7 @@ Set = Annotated[
         "--set",
         "-s",
         metavar="KEY=VALUE",
-        help="aligner=partial, aligner.epsilon=0.1, readout=paper ...",
+        help="Setting, repeatable: aligner=partial, aligner.epsilon=0.1, ...",
         rich_help_panel=Panel.SETTINGS,
     ),
 ]
@@ -54,7 +54,7 @@ Store = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="SQLite file that keeps results; what it holds is not scored again.",
+        help="SQLite file that keeps results; pairs that it holds are not scored again.",
         rich_help_panel=Panel.OUTPUT,
     ),
 ]
@@ -62,7 +62,7 @@ Answers = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="SQLite file that keeps a language model's answers; what it holds is not asked.",
+        help="SQLite file that keeps a language model's answers; what it holds is not asked again.",
         rich_help_panel=Panel.OUTPUT,
     ),
 ]
@@ -119,7 +119,7 @@ def _tell_destination(model: LanguageModel) -> None:
 def tell_answers(tally: AnswerTally, path: Path | None) -> None:
     """Says on standard error how many answers came now and were kept before, with tokens and where they are kept."""
     tokens = f"; {tally.prompt_tokens:,} prompt and {tally.completion_tokens:,} answer tokens" if tally.asked else ""
-    untold = f" ({tally.untold:,} answers do not tell theirs)" if tally.untold else ""
+    untold = f" ({tally.untold:,} answers do not report theirs)" if tally.untold else ""
     where = f" -> {path}" if tally.store is not None else ""
     typer.echo(f"answers: {tally.asked:,} asked now, {tally.kept:,} kept before{tokens}{untold}{where}", err=True)
 

@@ -50,15 +50,13 @@ def units(
     config: Config = None,
     answers: Answers = None,
     max_unscored: MaxUnscored = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what would be asked of a language model.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what a language model would be asked.")] = False,
 ) -> None:
     """Read reports into clinical units and keep them in a table.
 
-    For --set extractor=table:FILE, which scores with them and reads nothing anew. Equal reports are read once. What a
-    language model answers is kept beside the output, in OUTPUT.answers.sqlite unless --answers names another file, and
-    not asked again. The table holds words of the reports.
+    With --set extractor=table:FILE the units are scored without reading the reports again. Equal reports are read once.
+    What a language model answers is kept beside the output, in OUTPUT.answers.sqlite unless --answers names another
+    file, and is not asked again. The table quotes the reports.
     """
     from overread.bootstrap.corpus import open_unit_reading
     from overread.infrastructure.files.reports import read_distinct_reports
@@ -66,7 +64,7 @@ def units(
 
     distinct = read_distinct_reports(reports, column or ())
     if not distinct:
-        raise InputError(str(reports), "holds no reports", remedy="is there a row below its header, with words?")
+        raise InputError(str(reports), "holds no reports", remedy="add rows with text below its header")
     settings = read_settings(config, set_, answers=answers)
     kept_in, watch = settings.answers or answers_beside(output), watch_model()
     keep_inputs(output, reports, kept_in, config)

@@ -124,7 +124,7 @@ class _Alarm:
             if not self._is_over:
                 raise
         if self._is_over:
-            raise httpx2.ReadTimeout("the response did not come in time")
+            raise httpx2.ReadTimeout("the response did not arrive in time")
 
     def cancel(self) -> None:
         self._timer.cancel()

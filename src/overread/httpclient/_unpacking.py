@@ -50,7 +50,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[byt
     elif kind == "deflate":
         yield from _until(_inflate_deflate(pieces), limit)
     else:
-        raise UnpackingError("is packed in a way that was not asked for")
+        raise UnpackingError("is compressed in a way that was not requested")
 
 
 def _until(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
@@ -91,4 +91,4 @@ def _inflate(pieces: Iterable[bytes], unpacker: _Unpacker) -> Iterator[bytes]:
             if unpacker.eof:
                 return
     except zlib.error:
-        raise UnpackingError("cannot be unpacked") from None
+        raise UnpackingError("cannot be decompressed") from None

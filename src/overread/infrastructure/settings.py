@@ -87,10 +87,10 @@ class Settings:
     def _problems(self) -> Iterator[str]:
         for name in ("metrics", "required_plugins"):
             if not all(getattr(self, name)):
-                yield f"{name} must be a list of names, of which none is empty"
+                yield f"{name} must be a list of names that are not empty"
         for kind, choice in self.choices.items():
             if not choice:
-                yield f"{kind} must be {'a name' if kind in _KINDS else 'what the metric takes'}"
+                yield f"{kind} must be {'a name' if kind in _KINDS else 'a value for the metric'}"
         if self.time_limit is not None and not 0 < self.time_limit < math.inf:
             yield f"time_limit must be a number of seconds above 0, not {self.time_limit:g}"
 
@@ -181,7 +181,7 @@ class _Sources:
         for kind in choices if isinstance(choices, Mapping) else ():
             if kind not in _KINDS and not _is_metric(kind):
                 known = f"known: {', '.join(_KINDS)}"
-                self.problems.append(f"{place}choose.{kind} is no kind of component and no metric ({known})")
+                self.problems.append(f"{place}choose.{kind} is neither a kind of component nor a metric ({known})")
         try:
             given = structure_fields(Settings, {key: document[key] for key in document if key in _SETTINGS}, place)
             Settings(**given)

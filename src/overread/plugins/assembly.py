@@ -63,7 +63,9 @@ class Assembly:
     def __attrs_post_init__(self) -> None:
         metrics = set(self.catalogue.names("metric"))
         known = _COMPONENT_KINDS | metrics
-        problems = [f"{kind!r} is no kind of component and no metric" for kind in self.choices if kind not in known]
+        problems = [
+            f"{kind!r} is neither a kind of component nor a metric" for kind in self.choices if kind not in known
+        ]
         problems += [
             f"options are given for {owner!r}, which is neither a kind of component nor a metric"
             for owner in self.options
@@ -168,7 +170,7 @@ class Assembly:
                 raise MissingDependencyError(f"{kind} {name!r}", missing, registered.spec.install)
             options = _options(registered, table, argument)
             if key in self._under_way:
-                raise ConfigurationError([f"{kind} {choice!r} is made of itself"])
+                raise ConfigurationError([f"{kind} {choice!r} depends on itself"])
             self._under_way.append(key)
             try:
                 self._built[key] = self._call_factory(registered, options)

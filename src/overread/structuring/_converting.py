@@ -133,7 +133,7 @@ def _duration(value: object, _: object) -> timedelta:
     unit = match["unit"] if match is not None and match["unit"] else "s"
     with suppress(OverflowError):
         return timedelta(**{_UNITS[unit]: float(number)})
-    raise ValueError("is longer than can be counted")
+    raise ValueError("is too long")
 
 
 def _member(value: object, kind: Any) -> Any:

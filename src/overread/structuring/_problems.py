@@ -85,7 +85,7 @@ def unknown_name(name: str, known: Collection[str]) -> str:
     """The words that follow a name in a message if no setting has it; they suggest the nearest known name."""
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
-    return f" is no setting{meant} (known: {', '.join(known) or 'none'})"
+    return f" is not a setting{meant} (known: {', '.join(known) or 'none'})"
 
 
 def named_problems(error: Exception, names: Collection[str]) -> Iterator[tuple[str, Problem]]:

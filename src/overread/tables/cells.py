@@ -52,7 +52,7 @@ def identifier(value: object, column: str) -> str:
     if not name.strip():
         raise RowError(f"{column} is empty")
     if len(name) > _LONGEST_ID or not name.isprintable():
-        raise RowError(f"{column} is longer than {_LONGEST_ID} characters or holds some that cannot be shown")
+        raise RowError(f"{column} is longer than {_LONGEST_ID} characters or has some that cannot be shown")
     return name
 
 
@@ -62,7 +62,7 @@ def report_text(value: object, column: str) -> str:
         raise RowError(f"{column} is null, as pandas reads an empty cell; an empty report is an empty text")
     if is_missing(value):
         written = value.strip() if isinstance(value, str) else "NaN"
-        problem = f"{column} is {written}, which is no report but how a missing one is written"
+        problem = f"{column} is {written}, which stands for a missing report"
         raise RowError(f"{problem}; fill it in, leave the row out, or leave the cell empty for an empty report")
     if not isinstance(value, str):
         raise RowError(f"{column} is {type_words(value)}, not text")
@@ -73,7 +73,7 @@ def _clean(text: str, column: str) -> str:
     if "\0" in text:
         raise RowError(f"{column} holds a NUL byte at character {text.index(chr(0)) + 1}")
     if not text.isascii() and (match := _SURROGATE.search(text)):
-        raise RowError(f"{column} holds half a character at character {match.start() + 1}")
+        raise RowError(f"{column} holds half a surrogate pair at character {match.start() + 1}")
     return text
 
 

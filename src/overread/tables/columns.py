@@ -13,10 +13,10 @@ from overread.exceptions import InputError
 
 __all__ = ["MEND", "NOT_SHOWN", "Record", "WantedColumns", "are_shown", "missing_columns"]
 
-MEND: Final = "mend the row, or copy the file again"
+MEND: Final = "correct the row, or copy the file again"
 """Remedy for a row that is damaged."""
 
-NOT_SHOWN: Final = "what stands in their place does not look like column names, so it is not shown"
+NOT_SHOWN: Final = "its first row does not look like column names, so it is not shown"
 """Words for columns that may be cells, and so a report."""
 
 _NAME: Final = re.compile(r"[^\W\d][\w.:/-]*( [\w:/()-]+){0,2}(?<![.,;])")
@@ -80,7 +80,7 @@ class WantedColumns:
         there = self.among(bare)
         if twice := [name for name in there if bare.count(name) > 1]:
             column = f"column {twice[0]}" if are_shown(twice[:1]) else "a column whose name is not shown"
-            raise InputError(str(path), f"{column} is there more than once", remedy="rename one of them")
+            raise InputError(str(path), f"{column} appears more than once", remedy="rename one of them")
         return {name: bare.index(name) for name in there}
 
     def choose(self, path: Path, names: Sequence[str]) -> dict[str, str]:

@@ -19,26 +19,26 @@ _PARQUET: Final = b"PAR1"
 _ZIP: Final = b"PK\x03\x04"
 _OFFICE: Final = (b"[Content_Types].xml", b"_rels/", b"xl/", b"word/", b"docProps/", b"mimetypeapplication/vnd.oasis")
 _SAVE_AS_CSV: Final = "save each sheet as CSV (UTF-8)"
-_EXPORT: Final = "export what is meant as CSV or JSON lines"
+_EXPORT: Final = "export the data as CSV or JSON lines"
 _SAVE_TEXT: Final = "save its text as UTF-8"
 _MAGIC: Final = (
-    (_GZIP, "is packed with gzip", "let its name end in .gz, or unpack it"),
-    (_PARQUET, "is a Parquet file", "let its name end in .parquet"),
+    (_GZIP, "is compressed with gzip", "give it a name that ends in .gz, or unpack it"),
+    (_PARQUET, "is a Parquet file", "give it a name that ends in .parquet"),
     (_ZIP, "is a zip archive", "unpack it first"),
     (b"PK\x05\x06", "is a zip archive with nothing in it", "name the file that is meant"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Office file of the old kind, such as an Excel workbook", _SAVE_AS_CSV),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an old Office file, such as an Excel workbook", _SAVE_AS_CSV),
     (b"ARROW1", "is an Arrow or Feather file", "save it as Parquet"),
     (b"FEA1", "is a Feather file", "save it as Parquet"),
     (b"SQLite format 3\0", "is an SQLite database", _EXPORT),
-    (b"BZh", "is packed with bzip2", "unpack it first"),
-    (b"\xfd7zXZ\0", "is packed with xz", "unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "is packed with zstd", "unpack it first"),
-    (b"\x04\x22\x4d\x18", "is packed with lz4", "unpack it first"),
+    (b"BZh", "is compressed with bzip2", "unpack it first"),
+    (b"\xfd7zXZ\0", "is compressed with xz", "unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd", "unpack it first"),
+    (b"\x04\x22\x4d\x18", "is compressed with lz4", "unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "is a 7-Zip archive", "unpack it first"),
     (b"\x89PNG\r\n\x1a\n", "is an image", "name the file that is meant"),
     (b"\xff\xd8\xff", "is an image", "name the file that is meant"),
     (b"\x89HDF\r\n\x1a\n", "is an HDF5 file", _EXPORT),
-    (b"\x93NUMPY", "is an array of numpy", _EXPORT),
+    (b"\x93NUMPY", "is a NumPy array", _EXPORT),
     (b"%PDF-", "is a PDF document", _SAVE_TEXT),
     (b"{\\rtf", "is an RTF document", _SAVE_TEXT),
     (b"version https://git-lfs", "is a pointer of Git LFS, not the file itself", "fetch the file with git lfs pull"),
@@ -55,7 +55,7 @@ _MARKUP: Final = (
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _MARK: Final = b"\xef\xbb\xbf"
 _MOSTLY: Final = 0.8
-_AS_TEXT: Final = "let its name end in .csv, .tsv or .jsonl, as it is written"
+_AS_TEXT: Final = "give it a name that ends in .csv, .tsv or .jsonl, by its format"
 _A_LINE_EACH: Final = "write each object on a line of its own, without commas between them"
 _JSON: Final = re.compile(rb"""\{\s*["'}]|\[\s*[\[{"]""")
 _JSON_LIST: Final = re.compile(rb"\[\s*\{")
@@ -78,8 +78,8 @@ def check_contents(path: Path, head: bytes, wanted: str = "") -> None:
     if wanted == "gzip":
         if not head or head.startswith(_GZIP):
             return
-        problem = f"{kind or 'is not packed with gzip'}, though its name ends in .gz"
-        raise InputError(str(path), problem, remedy=remedy or "let its name not end in .gz, or pack it")
+        problem = f"{kind or 'is not compressed with gzip'}, though its name ends in .gz"
+        raise InputError(str(path), problem, remedy=remedy or "remove .gz from its name, or compress it with gzip")
     if wanted == "parquet":
         _check_parquet(path, head)
     elif kind:
@@ -100,14 +100,14 @@ def check_layout(path: Path, head: bytes, layout: str) -> None:
     text = head.removeprefix(_MARK).lstrip()
     if layout != "jsonl":
         if _JSON.match(text):
-            raise InputError(str(path), "is JSON, not a table of cells", remedy="let its name end in .jsonl")
+            raise InputError(str(path), "is JSON, not a table of cells", remedy="give it a name that ends in .jsonl")
     elif _JSON_LIST.match(text):
-        raise InputError(str(path), "is one JSON list, not an object a line", remedy=_A_LINE_EACH)
+        raise InputError(str(path), "is one JSON list, not one object per line", remedy=_A_LINE_EACH)
     elif _SPREAD_OBJECT.match(text):
         raise InputError(str(path), "is JSON with objects over several lines", remedy=_A_LINE_EACH)
     elif _CELLS.match(text):
         problem = "is a table of cells, not JSON lines"
-        raise InputError(str(path), problem, remedy="let its name end in .csv or .tsv, as it is written")
+        raise InputError(str(path), problem, remedy="give it a name that ends in .csv or .tsv, by its format")
 
 
 def _check_parquet(path: Path, head: bytes) -> None:
@@ -115,13 +115,13 @@ def _check_parquet(path: Path, head: bytes) -> None:
         return
     kind, remedy = _kind(head)
     if not head:
-        raise InputError(str(path), "is empty, no Parquet file", remedy="write or copy it again")
+        raise InputError(str(path), "is empty, not a Parquet file", remedy="write or copy it again")
     if head.startswith(_GZIP):
-        remedy = "unpack it; a Parquet file is packed in itself"
+        remedy = "unpack it; a Parquet file is already compressed"
     if not kind and _is_text(head):
         kind, remedy = "is a text file", _AS_TEXT
     if kind:
-        raise InputError(str(path), f"{kind}, no Parquet file", remedy=remedy)
+        raise InputError(str(path), f"{kind}, not a Parquet file", remedy=remedy)
 
 
 def not_text(source: str, head: bytes) -> InputError:
@@ -129,8 +129,8 @@ def not_text(source: str, head: bytes) -> InputError:
     if _is_wide(head):
         return InputError(source, "is UTF-16 or UTF-32 text", remedy="save it as UTF-8")
     if b"\0" in head:
-        return InputError(source, "is no text file: there are NUL bytes in it", remedy="name the file that is meant")
-    return InputError(source, "is no UTF-8 text", remedy="save it as UTF-8")
+        return InputError(source, "is not a text file: it contains NUL bytes", remedy="name the file that is meant")
+    return InputError(source, "is not UTF-8 text", remedy="save it as UTF-8")
 
 
 def _kind(head: bytes) -> tuple[str, str]:

@@ -24,7 +24,7 @@ LONGEST_CELL: Final = 16 * 1024 * 1024
 
 _SEPARATORS: Final = frozenset(",;\t|")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
-_QUOTE: Final = "a cell that holds the separator stands in double quotes; mend the row, or copy the file again"
+_QUOTE: Final = "a cell that holds the separator must be in double quotes; correct the row, or copy the file again"
 _CHUNK: Final = 1 << 20
 
 
@@ -86,7 +86,7 @@ class _Cursor:
         if "\0" in text or _ESCAPED_BYTE.search(text):
             raise not_text(self._source, text.encode(errors="surrogateescape"))
         if len(cells) == 1 and not _SEPARATORS.isdisjoint(text):
-            problem = "its cells are separated by something else than its suffix says"
+            problem = "its cells are not separated as its suffix says"
             raise InputError(self._source, problem, remedy="a .csv has commas, a .tsv tabs")
         return [cell.strip() for cell in cells]
 
@@ -125,7 +125,7 @@ def _checked_record(row: int, fields: dict[str, str], cells: Sequence[str], head
     if len(cells) != len(header):
         return Record(row, fields, f"{len(cells)} cells instead of {len(header)}", _QUOTE)
     if [cell.strip() for cell in cells] == header:
-        return Record(row, fields, "the header stands here again, as where files were put together", MEND)
+        return Record(row, fields, "the header is repeated here, as in files that were joined", MEND)
     if byte := _ESCAPED_BYTE.search("".join(cells)):
         return Record(row, fields, f"byte 0x{ord(byte.group()) - 0xDC00:02X} is not UTF-8; save it as UTF-8")
     return Record(row, fields)

@@ -53,7 +53,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise unreadable(path, error) from None
     except MemoryError:
-        raise InputError(str(path), "memory does not suffice to read it", remedy="free some, or split it") from None
+        raise InputError(
+            str(path), "there is not enough memory to read it", remedy="free memory, or split the file"
+        ) from None
 
 
 def file_head(stream: IO[bytes]) -> bytes:

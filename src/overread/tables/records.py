@@ -23,7 +23,7 @@ _SUFFIXES: Final = ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet
 _AS_CSV: Final = "save each sheet as CSV (UTF-8)"
 _AS_PARQUET: Final = "save it as Parquet"
 _OTHER_FORMATS: Final = {
-    ".json": "write each object on a line of its own and let its name end in .jsonl",
+    ".json": "write each object on a line of its own and give the file a name that ends in .jsonl",
     ".xlsx": _AS_CSV,
     ".xls": _AS_CSV,
     ".ods": _AS_CSV,
@@ -59,7 +59,7 @@ def read_records(
     checked_path(path)
     if not path.is_file():
         problem = "is a pipe or a device, which cannot be read twice"
-        raise InputError(str(path), problem, remedy="save what comes from it to a file first")
+        raise InputError(str(path), problem, remedy="save its output to a file first")
     return _READERS[table_format(path)](path, wanted)
 
 
@@ -69,7 +69,7 @@ def table_format(path: Path) -> str:
     name = _FORMATS.get(suffix.lower())
     if name is None or (name == "parquet" and is_gzipped(path)):
         remedy = _OTHER_FORMATS.get(suffix.lower(), f"use {_SUFFIXES}")
-        raise InputError(str(path), "its suffix names no format that can be read", remedy=remedy)
+        raise InputError(str(path), "its suffix is not that of a format that can be read", remedy=remedy)
     return name
 
 

@@ -104,7 +104,7 @@ def _split(path: Path, splits: Any, chosen: str) -> str:
         return chosen
     known = ", ".join(names) or "none"
     if chosen:
-        raise InputError(str(path), f"has no split {chosen!r}; there is {known}", remedy="name one with `split`")
+        raise InputError(str(path), f"has no split {chosen!r}; it has {known}", remedy="name one with `split`")
     if len(names) != 1:
         raise InputError(str(path), f"has several splits: {known}", remedy="name one with `split`")
     return names[0]

@@ -137,51 +137,51 @@ SOUND: list[tuple[Ask, Any]] = [
 
 BROKEN: list[tuple[Ask, Any, str]] = [
     (units, [], "0 answers for 1"),
-    (units, None, "no sequence"),
-    (units, iter([()]), "no sequence"),
-    (units, [[EFFUSION]], "no tuple of clinical units"),
-    (units, [("effusion",)], "no tuple of clinical units"),
-    (units, [(evolve(EFFUSION, end=99),)], "do not lie in the report"),
-    (units, [(evolve(EFFUSION, start=7, end=15),)], "words do not stand where it points to"),
+    (units, None, "not a sequence"),
+    (units, iter([()]), "not a sequence"),
+    (units, [[EFFUSION]], "a tuple of clinical units"),
+    (units, [("effusion",)], "a tuple of clinical units"),
+    (units, [(evolve(EFFUSION, end=99),)], "lie outside the report"),
+    (units, [(evolve(EFFUSION, start=7, end=15),)], "words are not where it points to"),
     (units, [(EDEMA, EFFUSION)], "not in reading order"),
-    (units, [(evolve(EFFUSION, canonical_finding=None),)], "finding is no text"),  # type: ignore[arg-type]
-    (units, [(evolve(EFFUSION, polarity="present"),)], "no Polarity"),  # type: ignore[arg-type]
+    (units, [(evolve(EFFUSION, canonical_finding=None),)], "finding is not text"),  # type: ignore[arg-type]
+    (units, [(evolve(EFFUSION, polarity="present"),)], "not a Polarity"),  # type: ignore[arg-type]
     (units, [Unscored("")], "without a reason"),
     (entities, [(DENIED, SAID)], "not in reading order"),
     (entities, [(evolve(SAID, text=" "),)], "without a name"),
-    (entities, [(Entity("effusion", 6, 14, "DISEASE"),)], "no EntityType"),  # type: ignore[arg-type]
-    (entities, [[SAID]], "no tuple of entities"),
+    (entities, [(Entity("effusion", 6, 14, "DISEASE"),)], "not an EntityType"),  # type: ignore[arg-type]
+    (entities, [[SAID]], "a tuple of entities"),
     (vectors, ROWS[:1], "shape"),
     (vectors, ROWS.tolist(), "shape list"),
     (vectors, ROWS * 2, "not of unit length"),
     (vectors, ROWS * np.nan, "not finite"),
-    (matches, None, "no matches of names"),
-    (matches, evolve(MATCHED, back_matches=np.array([0, 1])), "another shape"),
-    (matches, evolve(MATCHED, back=np.array([[0.1]])), "another shape"),
+    (matches, None, "did not return matches of names"),
+    (matches, evolve(MATCHED, back_matches=np.array([0, 1])), "whose shape is not that"),
+    (matches, evolve(MATCHED, back=np.array([[0.1]])), "whose shape is not that"),
     (matches, evolve(MATCHED, similarities=np.full((2, 1), np.nan)), "not finite"),
     (matches, evolve(MATCHED, matches=np.array([0, 1])), "matches of no name"),
-    (counts, [evolve(COUNTS, counts={"A": -1.0})], "no number from 0 up"),
-    (counts, [ErrorCounts(counts={"A": "one"})], "no number from 0 up"),  # type: ignore[dict-item]
-    (counts, [evolve(COUNTS, counts={})], "no error counts"),
-    (counts, [1.0], "no error counts"),
-    (judgements, [()], "no judgement"),
+    (counts, [evolve(COUNTS, counts={"A": -1.0})], "not a number of 0 or more"),
+    (counts, [ErrorCounts(counts={"A": "one"})], "not a number of 0 or more"),  # type: ignore[dict-item]
+    (counts, [evolve(COUNTS, counts={})], "did not return error counts"),
+    (counts, [1.0], "did not return error counts"),
+    (judgements, [()], "did not return a judgement"),
     (judgements, [Judgement(discrepancies=(OUTSIDE,))], "outside its report"),
-    (judgements, [Judgement(discrepancies=("wrong",))], "no tuple of discrepancies"),  # type: ignore[arg-type]
-    (alignments, [None], "no alignment"),
-    (alignments, [evolve(PLAN, plan=PLAN.plan * np.nan)], "no transport plan"),
-    (alignments, [evolve(PLAN, plan=-PLAN.plan)], "no transport plan"),
-    (alignments, [evolve(PLAN, plan=PLAN.plan[:, :0])], "no transport plan"),
-    (risks, [evolve(RISK, scores={"total": 1.0})], "no risk with numbers"),
-    (risks, [evolve(RISK, scores=dict.fromkeys(TARGETS, True))], "no risk with numbers"),
+    (judgements, [Judgement(discrepancies=("wrong",))], "a tuple of discrepancies"),  # type: ignore[arg-type]
+    (alignments, [None], "did not return an alignment"),
+    (alignments, [evolve(PLAN, plan=PLAN.plan * np.nan)], "did not return a transport plan"),
+    (alignments, [evolve(PLAN, plan=-PLAN.plan)], "did not return a transport plan"),
+    (alignments, [evolve(PLAN, plan=PLAN.plan[:, :0])], "did not return a transport plan"),
+    (risks, [evolve(RISK, scores={"total": 1.0})], "a risk with numbers"),
+    (risks, [evolve(RISK, scores=dict.fromkeys(TARGETS, True))], "a risk with numbers"),
     (risks, [evolve(RISK, relative=float("nan"))], "relative risk"),
-    (second_readings, [CERTAIN], "no second reading"),
-    (second_readings, [SecondReading(())], "no probability for each"),
-    (second_readings, [SecondReading((1.5,) * len(CERTAIN))], "no probability for each"),
-    (second_readings, [SecondReading(("0.5",) * len(CERTAIN))], "no probability for each"),  # type: ignore[arg-type]
-    (second_readings, [SecondReading((True,) * len(CERTAIN))], "no probability for each"),
-    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, probability=1.5),))], "no probability for each"),
-    (second_readings, [SecondReading(CERTAIN, (1.0,))], "no second reading"),  # type: ignore[arg-type]
-    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, extent=None),))], "weighs nothing"),
+    (second_readings, [CERTAIN], "a second reading"),
+    (second_readings, [SecondReading(())], "a probability for each"),
+    (second_readings, [SecondReading((1.5,) * len(CERTAIN))], "a probability for each"),
+    (second_readings, [SecondReading(("0.5",) * len(CERTAIN))], "a probability for each"),  # type: ignore[arg-type]
+    (second_readings, [SecondReading((True,) * len(CERTAIN))], "a probability for each"),
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, probability=1.5),))], "a probability for each"),
+    (second_readings, [SecondReading(CERTAIN, (1.0,))], "a second reading"),  # type: ignore[arg-type]
+    (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, extent=None),))], "has no weight"),
     (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, reference_spans=(Span(0, 999),)),))], "in neither report"),
     (second_readings, [SecondReading(CERTAIN, (evolve(FOUND, reference_spans=()),))], "in neither report"),
 ]

@@ -65,7 +65,7 @@ def test_a_corpus_goes_on_where_the_command_line_stopped(pairs: Path) -> None:
 def test_an_output_that_is_read_is_refused(pairs: Path) -> None:
     """The pairs would be lost."""
     before = pairs.read_bytes()
-    with pytest.raises(InputError, match="is the file that is read"):
+    with pytest.raises(InputError, match="is also the input file"):
         overread.score_corpus(pairs, pairs, metrics=["rouge"])
     assert pairs.read_bytes() == before
 
@@ -276,9 +276,9 @@ def test_a_service_that_was_closed_holds_no_file_open(tmp_path: Path) -> None:
     [
         (None, "is NoneType, not text"),
         (b"Zebra.", "is bytes, not text"),
-        ("nan", "is nan, which is no report"),
+        ("nan", "is nan, which stands for a missing report"),
         ("Zebra\0", "holds a NUL byte at character 6"),
-        ("Zebra \udc80.", "holds half a character at character 7"),
+        ("Zebra \udc80.", "holds half a surrogate pair at character 7"),
         (overread.Report("Zebra\0"), "holds a NUL byte at character 6"),
     ],
 )

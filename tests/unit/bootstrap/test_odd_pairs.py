@@ -112,15 +112,21 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     ),
     "another corpus under the same ids.csv": (
         table([{**row, "reference": "Clear.", "candidate": "Clear."} for row in ONE]).encode(),
-        "has other reports under the same ids",
+        "has different reports under the same ids",
     ),
-    "shuffled ids.csv": (table(NEXT).encode(), "has other reports under the same ids"),
+    "shuffled ids.csv": (table(NEXT).encode(), "has different reports under the same ids"),
     "an id twice.csv": (table([*ONE, ONE[3]]).encode(), "row 9: its id is also that of a row before"),
     "rows missing.csv": (table(ONE[:5]).encode(), "holds 5 alone of the 8 pairs"),
-    "a word changed.csv": (table(changed(2, reference="Nodule of 4 mm.")).encode(), "has other reports under the same"),
-    "a candidate changed.csv": (table(changed(2, candidate="None.")).encode(), "has other candidates"),
-    "blank references.csv": (table([{**row, "reference": ""} for row in ONE]).encode(), "has other reports under the"),
-    "blank candidates.csv": (table([{**row, "candidate": ""} for row in ONE]).encode(), "has other candidates"),
+    "a word changed.csv": (
+        table(changed(2, reference="Nodule of 4 mm.")).encode(),
+        "has different reports under the same",
+    ),
+    "a candidate changed.csv": (table(changed(2, candidate="None.")).encode(), "has different candidates"),
+    "blank references.csv": (
+        table([{**row, "reference": ""} for row in ONE]).encode(),
+        "has different reports under the",
+    ),
+    "blank candidates.csv": (table([{**row, "candidate": ""} for row in ONE]).encode(), "has different candidates"),
     "numbers for ids.csv": (table(NUMBERED).encode(), "holds none of the 8 pairs"),
     "no ids.csv": (
         table(ONE, UNNAMED).encode(),
@@ -130,11 +136,14 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         table(ONE).replace("id,study", "name,study").encode(),
         "it has no column of ids, so that the numbers of its rows are its ids",
     ),
-    "semicolons.csv": (table(ONE).replace(",", ";").encode(), "separated by something else than its suffix says"),
+    "semicolons.csv": (table(ONE).replace(",", ";").encode(), "not separated as its suffix says"),
     "wide characters.csv": (table(ONE).encode("utf-16"), "is UTF-16 or UTF-32 text"),
-    "another encoding.csv": (table(changed(2, reference="Größe.")).encode("latin-1"), "has other reports|not UTF-8"),
-    "gzip in disguise.csv": (gzip.compress(table(ONE).encode()), "is packed with gzip"),
-    "a row of another shape.csv": (table(ONE).replace("p3,s1,", "p3,").encode(), "cells instead of|other reports"),
+    "another encoding.csv": (
+        table(changed(2, reference="Größe.")).encode("latin-1"),
+        "has different reports|not UTF-8",
+    ),
+    "gzip in disguise.csv": (gzip.compress(table(ONE).encode()), "is compressed with gzip"),
+    "a row of another shape.csv": (table(ONE).replace("p3,s1,", "p3,").encode(), "cells instead of|different reports"),
 }
 
 
@@ -189,9 +198,9 @@ def test_pairs_that_the_results_lack_are_remarked(
 @pytest.mark.parametrize(
     ("pairs", "says"),
     [
-        (("two.csv",), "has other candidates than those that .*one.jsonl was made of"),
-        (("two.csv", "one.csv"), "has other candidates than those that .*one.jsonl was made of"),
-        (("one.csv", "one.csv"), "has other candidates than those that .*two.jsonl was made of"),
+        (("two.csv",), "has different candidates from those that .*one.jsonl was made of"),
+        (("two.csv", "one.csv"), "has different candidates from those that .*one.jsonl was made of"),
+        (("one.csv", "one.csv"), "has different candidates from those that .*two.jsonl was made of"),
         (("one.jsonl",), "holds results, not pairs"),
         ((".",), "is a folder, but not one that the datasets library saved"),
         (("nowhere.csv",), "no such file"),
@@ -216,7 +225,7 @@ def test_a_leaderboard_takes_the_pairs_of_any_of_its_systems(folder: Path, tmp_p
     assert figures(ranked(folder, folder / "two.csv")) == figures(ranked(folder, folder / "one.csv"))
     path = tmp_path / "other.csv"
     path.write_bytes(REFUSED["shuffled ids.csv"][0])
-    with pytest.raises(InputError, match="has other reports under the same ids"):
+    with pytest.raises(InputError, match="has different reports under the same ids"):
         ranked(folder, path)
 
 
@@ -234,7 +243,7 @@ def test_columns_are_those_under_which_the_pairs_were_scored(tmp_path: Path) -> 
         pairs.write_text(usual, encoding="utf-8")
         summarise_file(str(results), Compared(pairs=(pairs,), draws=20))
     pairs.write_text(table(changed(2, reference="Clear.")).replace("id,study", "name,study"), encoding="utf-8")
-    with pytest.raises(InputError, match="has other reports under the same ids"):
+    with pytest.raises(InputError, match="has different reports under the same ids"):
         summarise_file(str(results), Compared(pairs=(pairs,), draws=20))
 
 

@@ -30,7 +30,7 @@ def test_a_table_that_is_read_is_not_written_over(folder: Path, override: str, o
     before = (folder / "units.jsonl").read_bytes()
     settings = load_settings(overrides=["extractor=table", override])
     for write in (overread.score_corpus, overread.write_units):
-        with pytest.raises(InputError, match="is the file that is read"):
+        with pytest.raises(InputError, match="is also the input file"):
             write("pairs.csv", output, settings=settings)
     assert (folder / "units.jsonl").read_bytes() == before
 

@@ -28,8 +28,8 @@ def _process(told: Sequence[str], webhooks: Sequence[str], folder: Path) -> Serv
 @pytest.mark.parametrize(
     ("told", "webhooks", "problems"),
     [
-        (["ris"], ["RIS"], ["deliver_to names ris", "webhook RIS is told of nothing"]),
-        ([], ["ris"], ["webhook ris is told of nothing"]),
+        (["ris"], ["RIS"], ["deliver_to names ris", "webhook RIS is never sent anything"]),
+        ([], ["ris"], ["webhook ris is never sent anything"]),
         (["ris", "pacs"], ["ris"], ["deliver_to names pacs"]),
     ],
 )

@@ -250,7 +250,7 @@ def test_a_stopped_run_goes_on_where_it_was(scene: Scene) -> None:
 def test_tokens_that_are_not_told_are_said_to_be_missing(scene: Scene) -> None:
     """A sum of tokens that lacks some is not taken for the whole."""
     scene.model = FakeLanguageModel(lambda _: Completion("1"))
-    assert "(40 answers do not tell theirs)" in scene.corpus("-o", "out.jsonl", *CHOSEN).stderr
+    assert "(40 answers do not report theirs)" in scene.corpus("-o", "out.jsonl", *CHOSEN).stderr
 
 
 def test_where_text_goes_is_told_before_it_is_sent(scene: Scene) -> None:
@@ -374,7 +374,7 @@ def test_a_dry_run_that_cannot_tell_says_so(scene: Scene) -> None:
     plain = scene.run("corpus", "pairs.jsonl", "-o", "o.jsonl", "-m", "plain", "--dry-run")
     assert plain.stdout == "No metric asks a language model.\n"
     reading = scene.run("corpus", "pairs.jsonl", "-o", "o.jsonl", "-m", "reading", "--dry-run", *CHOSEN)
-    assert reading.stdout == "A language model is asked, but no metric can tell beforehand what.\n"
+    assert reading.stdout == "A language model is asked, but no metric can say beforehand what.\n"
 
 
 def test_a_dry_run_counts_what_an_extractor_asks(scene: Scene) -> None:
@@ -440,7 +440,7 @@ def test_kept_answers_are_not_replaced_by_results(scene: Scene) -> None:
     """The answers are the dearest file of a run."""
     (scene.folder / "answers.jsonl").write_bytes(b"")
     failed = scene.corpus("rescore", "-o", "answers.jsonl", "--answers", "answers.jsonl")
-    assert "is the file that is read" in str(failed.exception)
+    assert "is also the input file" in str(failed.exception)
 
 
 @pytest.mark.parametrize("option", ["--answers", "--store", "--config"])
@@ -449,7 +449,7 @@ def test_no_output_takes_the_place_of_a_file_of_the_run(scene: Scene, option: st
     if option == "--config":
         (scene.folder / "mine.jsonl").write_text("log_level = 'info'\n")
     failed = scene.corpus("-o", "mine.jsonl", option, str(scene.folder / "." / "mine.jsonl"), *CHOSEN)
-    assert "is the file that is read" in str(failed.exception)
+    assert "is also the input file" in str(failed.exception)
     assert scene.files() == ({"mine.jsonl"} if option == "--config" else set())
 
 

@@ -202,7 +202,7 @@ def test_a_table_is_fitted_and_used(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        ("rated.jsonl", "is the file that is read"),
+        ("rated.jsonl", "is also the input file"),
         ("nowhere/mine.json", "the folder nowhere does not exist"),
         ("mine.txt", "must end in .json"),
     ],
@@ -228,7 +228,7 @@ def test_synthesise_has_two_spellings(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert (tmp_path / "synthesise.jsonl").read_bytes() == (tmp_path / "synthesize.jsonl").read_bytes()
     problem = CliRunner().invoke(app, ["synthesize", "-o", "x.jsonl", "--purpose", "rhyme"]).exception
     assert isinstance(problem, ConfigurationError)
-    assert "no purpose 'rhyme'" in str(problem)
+    assert "unknown purpose 'rhyme'" in str(problem)
 
 
 def test_one_metric_is_explained_at_a_time(run: Run) -> None:

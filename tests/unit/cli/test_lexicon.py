@@ -70,7 +70,7 @@ def test_check_names_file_and_entry_of_an_error_and_fails(small: Path) -> None:
     assert result.exit_code == 1
     block = result.output[result.output.index("findings/zz_own.toml") :]
     row = " ".join(block.split("\n\n")[0].split())
-    assert row == "findings/zz_own.toml error own_finding has the parent 'no_such_finding', which is no finding"
+    assert row == "findings/zz_own.toml error own_finding has the parent 'no_such_finding', which is not a finding"
 
 
 def test_check_passes_what_has_only_warnings_and_can_leave_them_out(small: Path) -> None:

@@ -80,7 +80,10 @@ def test_a_format_wins_over_a_suffix(run: Run) -> None:
         (("score", *TEXTS, "-f", "yaml"), "score has no format 'yaml'; it has text, json, csv and html"),
         (("explain", *TEXTS[:-2], "-f", "csv"), "explain has no format 'csv'; it has text, json and html"),
         (("explain", *TEXTS[:-2], "-o", "x.csv"), "explain has no csv; it has text, json and html"),
-        (("score", *TEXTS, "-o", "x.parquet"), "its suffix names no format; score has text, json, csv and html"),
+        (
+            ("score", *TEXTS, "-o", "x.parquet"),
+            "its suffix is not that of a format; score has text, json, csv and html",
+        ),
         (("plugins", "-f", "html"), "plugins has no format 'html'; it has text, json and csv"),
         (("lexicon", "show", "pneumothorax", "-f", "csv"), "lexicon show has no format 'csv'; it has text and json"),
         (("compare", "one.jsonl", "two.jsonl", "-f", "xml"), "compare has no format 'xml'"),

@@ -110,7 +110,9 @@ def test_an_interrupted_command_ends_in_one_line(
     pairs.write_text("id,reference,candidate\na,Edema.,Edema.\n")
     done = CliRunner().invoke(app, arguments)
     assert (done.exit_code, done.stdout) == (130, "")
-    assert done.stderr == "overread: interrupted: nothing was written; the same command starts anew\n"
+    assert (
+        done.stderr == "overread: interrupted: nothing was written; the same command starts again from the beginning\n"
+    )
     assert list(tmp_path.iterdir()) == [pairs]
 
 
@@ -130,8 +132,8 @@ def test_the_line_says_what_is_kept(tmp_path: Path) -> None:
     def said(what: str) -> str:
         return CliRunner().invoke(commands, [what]).stderr
 
-    assert "starts anew" in said("answers")
-    assert "starts anew" in said("checkpoints")
+    assert "starts again from the beginning" in said("answers")
+    assert "starts again from the beginning" in said("checkpoints")
     (tmp_path / "answers.sqlite").touch()
     (tmp_path / "checkpoints" / "checkpoint-3").mkdir(parents=True)
     assert f"what was answered is kept in {tmp_path / 'answers.sqlite'}" in said("answers")
@@ -178,7 +180,10 @@ def test_a_corpus_that_is_stopped_says_so_once(monkeypatch: pytest.MonkeyPatch, 
     assert len(Path("out.jsonl").read_text(encoding="utf-8").splitlines()) == 6
     monkeypatch.setattr("overread.bootstrap.corpus.open_partial", _stop)
     stopped = CliRunner().invoke(app, [*command[:3], "other.jsonl", "-m", "rouge"])
-    assert stopped.stderr == "overread: interrupted: nothing is kept yet; the same command starts anew\n"
+    assert (
+        stopped.stderr
+        == "overread: interrupted: nothing is kept yet; the same command starts again from the beginning\n"
+    )
     Path("other.jsonl.answers.sqlite").touch()
     stopped = CliRunner().invoke(app, [*command[:3], "other.jsonl", "-m", "rouge"])
     assert "kept in other.jsonl.answers.sqlite, and the same command does not ask it again" in stopped.stderr

@@ -69,5 +69,5 @@ def test_no_output_takes_the_place_of_a_table_that_a_component_reads(command: st
     done = CliRunner().invoke(
         app, [command, *texts, "--set", f"extractor=table:{table}", "-f", "json", "-o", str(table)]
     )
-    assert "is the file that is read" in str(done.exception)
+    assert "is also the input file" in str(done.exception)
     assert table.read_text() == "{}\n"

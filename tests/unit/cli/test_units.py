@@ -175,9 +175,9 @@ def test_a_dry_run_asks_and_writes_nothing(run: Run, model: FakeLanguageModel) -
     ("arguments", "told"),
     [
         (("none.csv", "-o", "units.jsonl"), "no such file"),
-        (("pairs.jsonl", "-o", "units.csv"), "its suffix names no table"),
+        (("pairs.jsonl", "-o", "units.csv"), "its suffix is not that of a table"),
         (("pairs.jsonl", "-o", "none/units.jsonl"), "folder"),
-        (("pairs.jsonl", "-o", "pairs.jsonl"), "is the file that is read"),
+        (("pairs.jsonl", "-o", "pairs.jsonl"), "is also the input file"),
         (("pairs.jsonl", "-o", "units.jsonl", "--column", "text"), "no column text"),
         (("other.jsonl", "-o", "units.jsonl"), "no column report or reference or candidate"),
         (("null.jsonl", "-o", "units.jsonl"), "row 2: report is null"),

@@ -187,7 +187,7 @@ def test_a_factory_may_ask_for_another_default(catalogue: Catalogue) -> None:
     assembly = Assembly(catalogue, options={"aligner": {"prior": "uniform"}})
     assert assembly.get("aligner", "balanced").options == Options(prior="uniform")
     with pytest.raises(
-        ConfigurationError, match=r"aligner 'importance': aligner.prior is no setting \(known: epsilon\)"
+        ConfigurationError, match=r"aligner 'importance': aligner.prior is not a setting \(known: epsilon\)"
     ):
         assembly.get("aligner")
     chosen = Assembly(catalogue, {"aligner": "importance"})
@@ -196,7 +196,9 @@ def test_a_factory_may_ask_for_another_default(catalogue: Catalogue) -> None:
 
 def test_options_that_no_component_of_a_kind_takes(catalogue: Catalogue) -> None:
     """They are refused at once, in the words of the default."""
-    with pytest.raises(ConfigurationError, match=r"aligner 'importance': aligner.epsilom is no setting; did you mean"):
+    with pytest.raises(
+        ConfigurationError, match=r"aligner 'importance': aligner.epsilom is not a setting; did you mean"
+    ):
         Assembly(catalogue, options={"aligner": {"epsilom": 1}})
 
 
@@ -307,14 +309,14 @@ def test_an_unknown_option_is_told_the_known(catalogue: Catalogue) -> None:
     known = "count, epsilon, strict, name, prior, folder, cache, limit, weights, labels, window, "
     known += "names, sizes, side, level, order, pairs"
     assert problems_of(catalogue, epsilom=0.1) == (
-        f"aligner 'balanced': aligner.epsilom is no setting; did you mean epsilon? (known: {known})",
+        f"aligner 'balanced': aligner.epsilom is not a setting; did you mean epsilon? (known: {known})",
     )
 
 
 def test_an_option_of_a_component_without_any(catalogue: Catalogue) -> None:
     """There is nothing to name."""
     with pytest.raises(
-        ConfigurationError, match=r"extractor 'medspacy': extractor.speed is no setting \(known: none\)"
+        ConfigurationError, match=r"extractor 'medspacy': extractor.speed is not a setting \(known: none\)"
     ):
         Assembly(catalogue, options={"extractor": {"speed": 1}})
 
@@ -376,10 +378,10 @@ def test_every_problem_is_found_before_anything_is_built(catalogue: Catalogue) -
             },
         )
     assert sorted(caught.value.problems) == [
-        "'reader' is no kind of component and no metric",
+        "'reader' is neither a kind of component nor a metric",
         "aligner 'balanced': aligner.count must be a whole number, not 'many'",
         "aligner 'balanced': aligner.epsilon must be a number, not the text 'small'",
-        "extractor 'medspacy': extractor.speed is no setting (known: none)",
+        "extractor 'medspacy': extractor.speed is not a setting (known: none)",
         "metric 'draw' takes no argument after a colon",
         "metric 'tuned': tuned.strict must be true or false, not the text 'maybe'",
         "no readout named 'relaxedd'; did you mean 'relaxed'? (known: plan, relaxed)",
@@ -426,7 +428,7 @@ def test_a_metric_made_of_itself_is_told(make: PluginMaker) -> None:
     ]
     builtin = make.builtin("core", overread_metrics=lambda: specs)
     assembly = Assembly(Catalogue.discover(builtins=[builtin], entry_points=[]))
-    with pytest.raises(ConfigurationError, match="metric 'egg' is made of itself"):
+    with pytest.raises(ConfigurationError, match="metric 'egg' depends on itself"):
         assembly.metric("egg")
     assert isinstance(assembly.metric("stone"), FakeMetric)
 

@@ -45,7 +45,7 @@ _VALUES: Final[tuple[object, ...]] = (
 """Of each type that TOML, or a caller, could give; text that looks like a number or a switch is text."""
 
 
-_WORDS: Final = (" must ", " names the environment variable ", " is no setting")
+_WORDS: Final = (" must ", " names the environment variable ", " is not a setting")
 
 
 def _within(kind: Any) -> Iterator[type]:

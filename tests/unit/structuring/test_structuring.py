@@ -117,7 +117,7 @@ def test_what_means_one_thing_is_taken(name: str, given: object, expected: objec
         ("name", b"secret", ".name must be text, not bytes"),
         ("place", "", ".place must be a path, not the text ''"),
         ("wait", -1, '.wait must be a number of seconds, or a duration such as "5 min", "12 h" or "30 d", not -1'),
-        ("wait", "9" * 30 + " d", ".wait is longer than can be counted"),
+        ("wait", "9" * 30 + " d", ".wait is too long"),
         ("start", datetime(2026, 1, 1), ".start must be a time with its zone"),  # noqa: DTZ001 - which is refused
         ("start", "2026-01-31T00:00:00Z", ".start must be a time with its zone"),
         ("level", True, ".level must be one of 1, 2, not True"),
@@ -127,8 +127,8 @@ def test_what_means_one_thing_is_taken(name: str, given: object, expected: objec
         ("several", {"site": "n"}, ".several must be a list of tables, each of which begins with [[...]] in TOML"),
         ("several", [{"site": ""}], ".several[0].site: Length of 'site' must be >= 1: 0"),
         ("several", [{}], ".several[0].site must be given"),
-        ("counts", 1, ".counts is no setting; did you mean count? (known: name, count, "),
-        ("renamed", "x", ".renamed is no setting"),
+        ("counts", 1, ".counts is not a setting; did you mean count? (known: name, count, "),
+        ("renamed", "x", ".renamed is not a setting"),
         ("count", 0, ".count must be >= 1: 0"),
         ("share", 2, ".share must be at most 1"),
     ],
@@ -146,7 +146,7 @@ def test_every_problem_is_told() -> None:
         "outer.inner.ports must be a list, not 1",
         "outer.inner.site must be given",
         (
-            "outer.nam is no setting; did you mean name? (known: name, count, share, switch, hosts, window, place, "
+            "outer.nam is not a setting; did you mean name? (known: name, count, share, switch, hosts, window, place, "
             "wait, start, side, level, order, sites, inner, several, word)"
         ),
         "outer.count must be >= 1: 0",

@@ -65,17 +65,17 @@ def database(folder: Path) -> bytes:
 
 
 KINDS = [
-    (gzip.compress(CSV, mtime=0), "is packed with gzip", "let its name end in .gz, or unpack it"),
-    (bz2.compress(CSV), "is packed with bzip2", "unpack it first"),
-    (lzma.compress(CSV), "is packed with xz", "unpack it first"),
+    (gzip.compress(CSV, mtime=0), "is compressed with gzip", "give it a name that ends in .gz, or unpack it"),
+    (bz2.compress(CSV), "is compressed with bzip2", "unpack it first"),
+    (lzma.compress(CSV), "is compressed with xz", "unpack it first"),
     (zipped("p.csv"), "is a zip archive", "unpack it first"),
     (zipped("[Content_Types].xml"), "is an Office file, such as an Excel workbook", "save each sheet as CSV (UTF-8)"),
     (b"PK\x05\x06" + bytes(18), "is a zip archive with nothing in it", "name the file that is meant"),
     (archived(), "is a tar archive", "unpack it first"),
-    (b"\x04\x22\x4d\x18Zebra", "is packed with lz4", "unpack it first"),
+    (b"\x04\x22\x4d\x18Zebra", "is compressed with lz4", "unpack it first"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is an image", "name the file that is meant"),
-    (bytes(128) + b"DICM\x02\0\0\0UL", "is a DICOM file", "export what is meant as CSV or JSON lines"),
-    (parquet(), "is a Parquet file", "let its name end in .parquet"),
+    (bytes(128) + b"DICM\x02\0\0\0UL", "is a DICOM file", "export the data as CSV or JSON lines"),
+    (parquet(), "is a Parquet file", "give it a name that ends in .parquet"),
     (feather(), "is an Arrow or Feather file", "save it as Parquet"),
     (b"%PDF-1.7\n%\xe2\xe3", "is a PDF document", "save its text as UTF-8"),
     (rb"{\rtf1\ansi Zebra.}", "is an RTF document", "save its text as UTF-8"),
@@ -118,7 +118,10 @@ def test_a_store_given_for_a_table_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(CSV, "is not packed with gzip, though its name ends in .gz"), (parquet(), "is a Parquet file, though its name")],
+    [
+        (CSV, "is not compressed with gzip, though its name ends in .gz"),
+        (parquet(), "is a Parquet file, though its name"),
+    ],
 )
 def test_a_file_that_is_not_packed_though_its_name_says_so_is_told(tmp_path: Path, data: bytes, says: str) -> None:
     """As browsers unpack what they download and leave its name."""
@@ -129,7 +132,7 @@ def test_a_file_that_is_not_packed_though_its_name_says_so_is_told(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("data", "says"), [(gzip.compress(CSV, mtime=0), "is packed with gzip"), (parquet(), "is a Parquet file")]
+    ("data", "says"), [(gzip.compress(CSV, mtime=0), "is compressed with gzip"), (parquet(), "is a Parquet file")]
 )
 def test_what_is_in_a_packed_file_is_looked_at_too(tmp_path: Path, data: bytes, says: str) -> None:
     """It may be packed twice."""
@@ -142,13 +145,13 @@ def test_what_is_in_a_packed_file_is_looked_at_too(tmp_path: Path, data: bytes, 
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (gzip.compress(CSV, mtime=0), "is packed with gzip, no Parquet file"),
-        (feather(), "is an Arrow or Feather file, no Parquet file"),
-        (CSV, "is a text file, no Parquet file .let its name end in .csv, .tsv or .jsonl, as it is written"),
-        ("Größe ".encode() * 200, "is a text file, no Parquet file"),
+        (gzip.compress(CSV, mtime=0), "is compressed with gzip, not a Parquet file"),
+        (feather(), "is an Arrow or Feather file, not a Parquet file"),
+        (CSV, "is a text file, not a Parquet file .give it a name that ends in .csv, .tsv or .jsonl, by its format"),
+        ("Größe ".encode() * 200, "is a text file, not a Parquet file"),
         (parquet()[:-9], "is not a whole Parquet file"),
         (bytes(range(256)), "is not a whole Parquet file"),
-        (b"", "is empty, no Parquet file"),
+        (b"", "is empty, not a Parquet file"),
     ],
 )
 def test_a_file_that_is_no_parquet_though_its_name_says_so_is_told(tmp_path: Path, data: bytes, says: str) -> None:
@@ -164,7 +167,7 @@ def test_bytes_of_no_known_kind_are_no_text(tmp_path: Path, name: str) -> None:
     """They are not taken for wide characters either."""
     path = tmp_path / name
     path.write_bytes(bytes(range(256)) * 8)
-    with pytest.raises(InputError, match="is no text file: there are NUL bytes in it"):
+    with pytest.raises(InputError, match="is not a text file: it contains NUL bytes"):
         list(read_pairs(path))
 
 
@@ -174,10 +177,10 @@ LAYOUTS = [
     ("p.tsv", b"\xef\xbb\xbf" + JSONL, "is JSON, not a table of cells"),
     ("p.csv", b"[" + ROW + b"]", "is JSON, not a table of cells"),
     ("p.csv", b"\n{\n  " + ROW[1:], "is JSON, not a table of cells"),
-    ("p.tsv", CSV, "its cells are separated by something else than its suffix says"),
-    ("p.csv", CSV.replace(b",", b"|"), "its cells are separated by something else than its suffix says"),
-    ("p.jsonl", b"[" + ROW + b"]", "is one JSON list, not an object a line"),
-    ("p.jsonl", b"[\n " + ROW + b"\n]", "is one JSON list, not an object a line"),
+    ("p.tsv", CSV, "its cells are not separated as its suffix says"),
+    ("p.csv", CSV.replace(b",", b"|"), "its cells are not separated as its suffix says"),
+    ("p.jsonl", b"[" + ROW + b"]", "is one JSON list, not one object per line"),
+    ("p.jsonl", b"[\n " + ROW + b"\n]", "is one JSON list, not one object per line"),
     ("p.jsonl", b"{\r\n  " + ROW[1:], "is JSON with objects over several lines"),
     ("p.jsonl", CSV, "is a table of cells, not JSON lines"),
     (
@@ -215,7 +218,7 @@ def test_a_damaged_first_line_leaves_the_others(tmp_path: Path, first: bytes) ->
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("p.json", "write each object on a line of its own and let its name end in .jsonl"),
+        ("p.json", "write each object on a line of its own and give the file a name that ends in .jsonl"),
         ("p.XLSX", "save each sheet as CSV (UTF-8)"),
         ("p.feather", "save it as Parquet"),
         ("p.zip", "unpack it first"),
@@ -227,7 +230,7 @@ def test_a_name_of_another_format_has_its_own_remedy(tmp_path: Path, name: str, 
     """Where there is a better one than the list of formats."""
     path = tmp_path / name
     path.write_bytes(JSONL)
-    with pytest.raises(InputError, match="its suffix names no format that can be read") as caught:
+    with pytest.raises(InputError, match="its suffix is not that of a format that can be read") as caught:
         list(read_pairs(path))
     assert remedy in caught.value.remedy
 

@@ -56,7 +56,7 @@ def test_a_split_is_chosen_by_its_name(saved: Path) -> None:
     ("name", "split", "says"),
     [
         ("splits", "", "has several splits: train, test .name one with `split`"),
-        ("splits", "dev", "has no split 'dev'; there is train, test"),
+        ("splits", "dev", "has no split 'dev'; it has train, test"),
         ("whole", "test", "has no splits"),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_split_that_is_not_there_is_named(saved: Path, name: str, split: str, 
 
 def test_columns_are_checked_and_named(saved: Path) -> None:
     """A missing column fails at once, a cell that is no text only its row."""
-    with pytest.raises(InputError, match="no column truth; there is id, reference, candidate, age, x"):
+    with pytest.raises(InputError, match="no column truth; it has id, reference, candidate, age, x"):
         read_pairs(saved / "whole", columns=Columns(reference="truth"))
     rows = list(read_pairs(saved / "whole", columns=Columns(candidate="x"), on_error="skip"))
     assert rows[0] == BadRow(1, "p0", "x is a list, not text")

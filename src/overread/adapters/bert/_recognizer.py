@@ -68,7 +68,7 @@ class BertEntityRecognizer:
         try:
             labels = iob_labels(model.config.id2label)
         except ValueError as error:
-            remedy = f"give a token classifier over O and B-/I- of {', '.join(EntityType)}"
+            remedy = f"give a token classifier with the labels O and B-/I- of {', '.join(EntityType)}"
             raise broken_checkpoint(options.path, str(error), remedy) from error
         return cls(options, model, TokenReading(model, labels, options.batch_size), Memory(options.cache))
 
@@ -103,7 +103,7 @@ class BertEntityRecognizer:
         """
         check_release(release, "recognizer", self.options, {"max_length": (512,), "compile": (False,)})
         if not isinstance(self._reading, TokenReading):
-            raise ConfigurationError([f"compat={release} takes a token classifier; this checkpoint has a span head"])
+            raise ConfigurationError([f"compat={release} needs a token classifier; this checkpoint has a span head"])
         return ReleasedRecognizer.create(self._model, self._reading.labels, self.options.cache, release=release)
 
     def recognize(self, reports: Sequence[Report]) -> list[tuple[Entity, ...] | Unscored]:

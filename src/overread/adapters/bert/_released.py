@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_FINITE", "ReleasedMatcher", "ReleasedRecognizer", "check_release", "released_spans"]
 
-NOT_FINITE: Final = Unscored("not finite", "the recognizer's answer is no finite number; compute in dtype=fp32")
+NOT_FINITE: Final = Unscored("not finite", "the recognizer returned a number that is not finite; set dtype=fp32")
 
 _SHORTEST_SENTENCE: Final = 3
 _SKIPPED: Final = frozenset({"[CLS]", "[SEP]"})
@@ -47,10 +47,10 @@ def check_release(release: str, kind: str, options: object, expected: Mapping[st
     Raises:
         ConfigurationError: naming all that is wrong.
     """
-    wrong = [] if release in RELEASES else [f"there is no release {release!r}; known are {', '.join(RELEASES)}"]
+    wrong = [] if release in RELEASES else [f"unknown release {release!r}; choose from {', '.join(RELEASES)}"]
     for name, values in {**expected, "dtype": _EXACT}.items():
         if getattr(options, name) not in values:
-            wrong.append(f"compat={release} reads with {kind}.{name}={values[-1]}, not {getattr(options, name)}")
+            wrong.append(f"compat={release} needs {kind}.{name}={values[-1]}, not {getattr(options, name)}")
     if wrong:
         raise ConfigurationError(wrong)
 

@@ -101,9 +101,7 @@ def _from_hub(model: str) -> Path:
                 )
     except Exception as error:
         remedy = "give the folder of a saved checkpoint, or a hub id that is in the local cache or can be downloaded"
-        raise broken_checkpoint(
-            model, f"neither a folder nor within reach on the hub ({brief(error)})", remedy
-        ) from error
+        raise broken_checkpoint(model, f"neither a folder nor available on the hub ({brief(error)})", remedy) from error
     return folder
 
 
@@ -122,7 +120,7 @@ def check_checkpoint(folder: Path, *, tokenizer: bool = True) -> None:
     except (ValueError, RecursionError):
         known = False
     if not known:
-        raise broken_checkpoint(folder, "config.json holds no JSON object", "copy or download it again")
+        raise broken_checkpoint(folder, "config.json is not a JSON object", "copy or download it again")
     weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
     if weights is None:
         raise broken_checkpoint(folder, f"weights are missing (none of {', '.join(_WEIGHTS)})", remedy)
@@ -154,7 +152,9 @@ def _shards(weights: Path) -> list[str]:
     try:
         return sorted(set(json.loads(weights.read_text(encoding="utf-8"))["weight_map"].values()))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise broken_checkpoint(weights.parent, f"{weights.name} is no index of weights", "copy it again") from error
+        raise broken_checkpoint(
+            weights.parent, f"{weights.name} is not an index of weights", "copy it again"
+        ) from error
 
 
 def files_digest(paths: Iterable[Path]) -> str:

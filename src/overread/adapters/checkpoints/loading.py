@@ -200,7 +200,7 @@ def _load(
     with quiet():
         config = _read(path, "config.json", lambda: AutoConfig.from_pretrained(folder, **LOCAL))
         if getattr(config, "is_encoder_decoder", False):
-            raise _wrong(path, kind, config, "it is an encoder with a decoder")
+            raise _wrong(path, kind, config, "it is an encoder-decoder")
         tokenizer = load_tokenizer(path, folder)
         options = {**LOCAL, "config": config, "output_loading_info": True, "ignore_mismatched_sizes": True}
         model = _weights(path, kind, config, lambda: auto.from_pretrained(folder, **options))
@@ -233,7 +233,7 @@ def load_tokenizer(path: str, folder: Path) -> Any:
     with quiet():
         tokenizer = _read(path, "the tokenizer", lambda: kind.from_pretrained(folder, **LOCAL))
     if not tokenizer.is_fast:
-        raise broken_checkpoint(path, "its tokenizer tells no character offsets", "save it with a tokenizer.json")
+        raise broken_checkpoint(path, "its tokenizer gives no character offsets", "save it with a tokenizer.json")
     return tokenizer
 
 
@@ -255,10 +255,10 @@ def _weights(path: str, kind: str, config: Any, load: Callable[[], Any]) -> Any:
         ) from error
     missing = sorted(key for key in loading_info["missing_keys"] if not key.startswith(_NOT_READ[kind]))
     if odd := sorted(str(key[0]) for key in loading_info["mismatched_keys"]):
-        problem = f"{odd[0]}{_more(odd)} of another shape than config.json says"
+        problem = f"the shape of {odd[0]}{_more(odd)} does not match config.json"
         raise broken_checkpoint(path, problem, "use the config.json that was saved with the weights")
     if missing:
-        raise _wrong(path, kind, config, f"{missing[0]}{_more(missing)} not among its weights")
+        raise _wrong(path, kind, config, f"its weights lack {missing[0]}{_more(missing)}")
     if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", "copy or download it again")
     return model

@@ -40,8 +40,8 @@ million, which are quick in any format, and the published ones, of 110 million o
 _BF16_INSTRUCTIONS: Final = ("avx512_bf16", "amx_bf16")
 _LIBRARIES: Final = ("huggingface_hub", "torch", "safetensors")
 _GPU_FORKED: Final = (
-    "a GPU cannot be used in a process that was forked from one that used it; start processes by spawn, or load "
-    "models in the children alone"
+    "a GPU cannot be used in a process that was forked from one that used it; start processes by spawn, or "
+    "load models only in the children"
 )
 _COMPILED_FORKED: Final = (
     "a compiled model cannot be used in a process that was forked from the one that compiled it; start processes by "
@@ -68,7 +68,9 @@ def choose_device(name: str = "auto") -> torch.device:
     if device.type not in {"cpu", "cuda"}:
         raise ConfigurationError([f"device must be auto, cpu, cuda or cuda:N, not {name!r}"])
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise ConfigurationError([f"device {name!r} is not there: this machine shows {torch.cuda.device_count()} GPUs"])
+        raise ConfigurationError(
+            [f"device {name!r} is not available: this machine has {torch.cuda.device_count()} visible GPUs"]
+        )
     return device
 
 

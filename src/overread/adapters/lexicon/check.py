@@ -249,7 +249,7 @@ def _fault(error: ValidationError) -> str:
             names = [wanted] if isinstance(wanted, str) else wanted
             fault = f"must be {' or '.join(_TYPES[name] for name in names)}{_hint(error)}"
         case "enum":
-            fault = f"{given!r} is none of {', '.join(map(str, wanted))}"
+            fault = f"{given!r} is not one of {', '.join(map(str, wanted))}"
         case "oneOf":
             either = " or ".join(repr(choice["required"][0]) for choice in wanted)
             fault = f"needs {either}, and not both"
@@ -312,7 +312,7 @@ def _dangling(folder: _Folder) -> Iterator[Problem]:
                 if other not in known:
                     near = difflib.get_close_matches(other, known, n=1, cutoff=0.8)
                     meant = f"; did you mean {near[0]!r}?" if near else ""
-                    unknown = f"{relation} {other!r}, which is no finding{meant}"
+                    unknown = f"{relation} {other!r}, which is not a finding{meant}"
                     yield Problem(ERROR, place.file, folder.label(place), unknown)
 
 
@@ -349,7 +349,7 @@ def _circular(folder: _Folder) -> Iterator[Problem]:
         if name in climb.broader and name not in reported:
             circle = [other for other in climbs if other in climb.broader and name in climbs[other].broader]
             reported.update(circle)
-            yield Problem(ERROR, climb.place.file, name, f"is broader than itself: a circle of {', '.join(circle)}")
+            yield Problem(ERROR, climb.place.file, name, f"is broader than itself: a cycle of {', '.join(circle)}")
 
 
 def _relatives(folder: _Folder) -> Iterator[Problem]:
@@ -373,7 +373,7 @@ def _pointless(folder: _Folder) -> Iterator[Problem]:
     for place, entry in folder.entries("finding"):
         for number, rule in enumerate(entry.get("when", ()), start=1):
             if rule.get("age_from", 0) >= rule.get("age_below", float("inf")):
-                yield Problem(WARNING, place.file, entry["id"], f"'when' number {number} fits no age")
+                yield Problem(WARNING, place.file, entry["id"], f"'when' number {number} matches no age")
 
 
 def _unknown_circumstances(folder: _Folder) -> Iterator[Problem]:
@@ -387,7 +387,8 @@ def _unknown_circumstances(folder: _Folder) -> Iterator[Problem]:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
                     meant = f"; did you mean {near[0]!r}?" if near else ""
-                    message = f"'when' number {number} asks for {name!r}, which is no finding or circumstance{meant}"
+                    kind = f"neither a finding nor a circumstance{meant}"
+                    message = f"'when' number {number} asks for {name!r}, which is {kind}"
                     yield Problem(ERROR, place.file, entry["id"], message)
 
 

@@ -302,7 +302,7 @@ def _table(name: str, kind: Any, lists: Mapping[str, Sequence[str]]) -> Any:
     wrong = {name for name, is_needed in known.items() if is_needed and name not in lists} | (lists.keys() - known)
     if wrong:
         differ = ", ".join(map(repr, sorted(wrong)))
-        raise ValueError(f"grammar.toml: [{name}] lacks or does not know {differ}")
+        raise ValueError(f"grammar.toml: [{name}] has missing or unknown keys: {differ}")
     return kind(**{key: frozenset(words) for key, words in lists.items()})
 
 

@@ -19,12 +19,12 @@ __all__ = ["Inquiry", "Plan", "Question", "Reply", "UnreadableAnswerError"]
 
 T = TypeVar("T")
 
-_NOT_KEPT: Final = Unscored("not asked", "no answer to this is kept, and none may be asked for")
-_NOT_GIVEN: Final = Unscored("no answer", "the model gave no answer to this")
+_NOT_KEPT: Final = Unscored("not asked", "no answer to this request is kept, and none may be asked for")
+_NOT_GIVEN: Final = Unscored("no answer", "the model gave no answer to this request")
 _NOT_ENDED: Final = Unscored("no answer", "the model did not say that its answer is complete")
 _OWN_WORDS: Final = "Answer again, without any word that begins with XX: other words belong in its place."
 _FINISHES: Final = {
-    Finish.LENGTH: ("cut off", "the answer was cut off at its greatest length"),
+    Finish.LENGTH: ("cut off", "the answer was cut off at its maximum length"),
     Finish.REFUSAL: ("refusal", "the model refused to answer"),
 }
 
@@ -192,7 +192,7 @@ def _unanswered_reply(why: Unscored, before: Reply[T]) -> Reply[T]:
         return Reply(why)
     cut, _ = _FINISHES[Finish.LENGTH]
     if why.reason == "too long" and isinstance(before.value, Unscored) and before.value.reason == cut:
-        detail = f"{before.value.detail}; to send it back was too long for the model"
+        detail = f"{before.value.detail}; sending it back would be too long for the model"
         return Reply(evolve(before.value, detail=detail), before.answers)
     return Reply(evolve(why, evidence=AnswerEvidence(answers=before.answers)), before.answers)
 

@@ -66,7 +66,7 @@ class CompositeMetric:
             there = {"score": outcome.score, **outcome.subscores}
             if term.number not in there:
                 known = ", ".join(there)
-                return Unscored("undefined", f"{term.metric} has no {term.number} of this pair (it has {known})")
+                return Unscored("undefined", f"{term.metric} has no {term.number} for this pair (it has {known})")
             numbers[term.title] = there[term.number]
         return Scored(
             score=self.table.score(numbers),

@@ -56,7 +56,7 @@ class NotationMetric:
     def _score_pair(self, pair: ReadPair) -> Scored:
         weighing, notation = pair.aligned.weighing, pair.aligned.notation
         if weighing is None or notation is None:
-            raise ValueError("notation reads weighed pairs; its reader's cost weighs none")
+            raise ValueError("notation needs a reader whose cost weighs discrepancies")
         counts = count_by_category(notation.discrepancies)
         significant = notation.significant
         return Scored(

@@ -45,8 +45,9 @@ class MemoryGoneError(OverreadError):
 
     def __init__(self, metric: str) -> None:
         super().__init__(
-            f"memory did not suffice for {metric} on any of {MOST_LOST} pairs in a row, not even for one at a time; "
-            "free some, or give fewer `workers`, then run the same again: what was scored is kept"
+            f"there was not enough memory for {metric} on any of {MOST_LOST} pairs in a row, even one at a "
+            "time; free memory or use fewer `workers`, then run the same command again: what was scored is "
+            "kept"
         )
 
 

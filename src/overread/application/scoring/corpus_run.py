@@ -139,7 +139,7 @@ class ShardedRun:
     def _describe_kept_rows(self, rows: int) -> str:
         if rows:
             return f"{rows:,} scored pairs are kept in {self.output.place}, and the same command goes on from there"
-        return f"no shard of {self.shard_rows:,} pairs was whole yet, so nothing is kept in {self.output.place}"
+        return f"no shard of {self.shard_rows:,} pairs was finished, so nothing is kept in {self.output.place}"
 
 
 @frozen(kw_only=True, eq=False)

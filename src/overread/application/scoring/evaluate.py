@@ -79,7 +79,7 @@ class NamedMetric:
         except BaseException as error:
             if is_interrupt(error):
                 raise
-            problem = f"metric {self.name!r} cannot tell its signature_parts: {told(error, own=False)}"
+            problem = f"metric {self.name!r} cannot give its signature_parts: {told(error, own=False)}"
             raise PluginError([problem]) from error
         if not all(isinstance(text, str) for part in parts for text in part):
             raise PluginError([f"metric {self.name!r} has signature_parts that are not pairs of texts"])
@@ -316,8 +316,8 @@ def _built_again(
     if _REMADE.service is None or _REMADE.key != key:
         service = build()
         if changed := [name for name, given in signatures.items() if _signatures(service).get(name) != given]:
-            problem = f"{changed[0]} has another signature here than where the service was sent from"
-            raise ConfigurationError([f"{problem}; install the same versions, and give the same files to both"])
+            problem = f"{changed[0]} has a different signature here from where the service was sent"
+            raise ConfigurationError([f"{problem}; use the same versions and the same files in both"])
         for name, value in kept.items():
             setattr(service, name, value)
         _REMADE.key, _REMADE.service = key, service
@@ -337,7 +337,9 @@ def _check_sendable(part: str, value: object) -> None:
         pickle.dumps(value)
     except Exception as error:  # whatever its own pickling raises
         problem = f"the service's {part} cannot be sent to another process ({type(error).__name__})"
-        raise pickle.PicklingError(f"{problem}; what overread.open_service gives is built anew there") from error
+        raise pickle.PicklingError(
+            f"{problem}; a service from overread.open_service can be sent: it is built again there"
+        ) from error
 
 
 def _is_want_of_memory(error: BaseException) -> bool:

@@ -34,7 +34,7 @@ def checked_outcomes(outcomes: object, pairs: Sequence[ReportPair], scale: Scale
         OutcomeError: if they are no sequence with one outcome a pair.
     """
     if not isinstance(outcomes, Sequence) or isinstance(outcomes, str):
-        raise OutcomeError(f"the metric returned {type(outcomes).__name__}, which is no sequence of outcomes")
+        raise OutcomeError(f"the metric returned {type(outcomes).__name__}, which is not a sequence of outcomes")
     if len(outcomes) != len(pairs):
         raise OutcomeError(f"the metric returned {len(outcomes)} outcomes for {len(pairs)} pairs")
     return [_sound(outcome, pair, scale) for outcome, pair in zip(outcomes, pairs, strict=True)]
@@ -45,7 +45,7 @@ def _sound(outcome: object, pair: ReportPair, scale: Scale) -> Outcome:
         problem = unscored_problem(outcome)
         return Unscored("error", f"the metric {problem}") if problem else outcome
     if not isinstance(outcome, Scored):
-        return Unscored("error", f"the metric returned {type(outcome).__name__}, which is no outcome")
+        return Unscored("error", f"the metric returned {type(outcome).__name__}, which is not an outcome")
     problem = _problem(outcome, pair)
     if problem:
         return Unscored("error", f"the metric {problem}")
@@ -59,11 +59,11 @@ def _sound(outcome: object, pair: ReportPair, scale: Scale) -> Outcome:
 def _problem(outcome: Scored, pair: ReportPair) -> str:
     """Problem with anything about a score except its numbers."""
     if not isinstance(outcome.subscores, Mapping) or not all(isinstance(name, str) for name in outcome.subscores):
-        return "returned subscores that are no mapping from names to numbers"
+        return "returned subscores that are not a mapping from names to numbers"
     if outcome.evidence is not None and not isinstance(outcome.evidence, _EVIDENCE):
-        return f"returned {type(outcome.evidence).__name__}, which is no evidence"
+        return f"returned {type(outcome.evidence).__name__}, which is not evidence"
     if not isinstance(outcome.notes, tuple) or not all(isinstance(note, str) for note in outcome.notes):
-        return "returned notes that are no tuple of texts"
+        return "returned notes that are not a tuple of texts"
     if not isinstance(outcome.truncated, bool):
         return "did not say with True or False whether a report was cut"
     return discrepancy_problem(pair, outcome.discrepancies)

@@ -220,14 +220,14 @@ class MissingShards:
             if number not in self.kept:
                 yield shard
             elif self.kept[number][0] != shard.digest:
-                problem = f"{shard.place} are not what they were when they were scored"
+                problem = f"{shard.place} have changed since they were scored"
                 raise InputError(self.source, problem, remedy=_AS_BEFORE)
         if any(committed > number for committed in self.kept):
             problem = f"has {count:,} pairs now, fewer than were scored before"
             raise InputError(self.source, problem, remedy=_AS_BEFORE)
 
 
-_AS_BEFORE = "put the file back as it was, or score all anew with `restart`"
+_AS_BEFORE = "restore the file, or score everything again with `restart`"
 
 
 def score_shards(

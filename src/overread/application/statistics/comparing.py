@@ -106,7 +106,7 @@ def compare_measures(
         atol=_ROUNDING,
         equal_nan=True,
     ):
-        raise ValueError(f"the measure {measure.name} of scores is another than of their {standard}")
+        raise ValueError(f"the measure {measure.name} of scores differs from that of their {standard}")
     blocks = [
         (measure.resampled(one, ratings, weights), measure.resampled(other, ratings, weights))
         for weights in resampling.weights(rows)

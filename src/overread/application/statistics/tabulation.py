@@ -205,4 +205,4 @@ class Tabulation:
         for table in self.tables:
             if table.name == name:
                 return table
-        raise NotFoundError(f"there is no such table; there are {', '.join(table.name for table in self.tables)}")
+        raise NotFoundError(f"there is no such table; choose from {', '.join(table.name for table in self.tables)}")

@@ -270,7 +270,7 @@ class _Costs:
 def _check_apart(pairs: Sequence[AnnotatedPair], test: Sequence[AnnotatedPair]) -> None:
     common = {labelled.study for labelled in pairs} & {labelled.study for labelled in test}
     if common:
-        raise ConfigurationError([f"{len(common)} studies of the test are among those fitted on"])
+        raise ConfigurationError([f"{len(common)} studies of the test are also among the studies fitted on"])
 
 
 def _resolve_choices(
@@ -283,8 +283,10 @@ def _resolve_choices(
     names = known.names if feature_names is None else feature_names
     settings = settings_of(kind) if settings is None else settings
     priors = dict.fromkeys(prior for prior, _ in settings)
-    problems = [f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}" for prior in priors if prior not in PRIORS]
-    problems += [f"no feature {name!r}" for name in names if name not in known.names]
+    problems = [
+        f"unknown prior {prior!r}; choose from {', '.join(sorted(PRIORS))}" for prior in priors if prior not in PRIORS
+    ]
+    problems += [f"unknown feature {name!r}" for name in names if name not in known.names]
     if not settings or not names:
         problems.append("at least one prior, one epsilon and one feature are needed")
     if problems:

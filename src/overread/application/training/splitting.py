@@ -36,7 +36,7 @@ def split_by_study(pairs: Sequence[T], share: float, seed: int, *, what: str = "
     """
     studies = list(dict.fromkeys(pair.study for pair in pairs))
     if len(studies) < _FEWEST_STUDIES:
-        raise ConfigurationError([f"the {what} are all of one study; validation needs another"])
+        raise ConfigurationError([f"the {what} all come from one study; validation needs a second one"])
     order = np.random.default_rng(seed).permutation(len(studies))
     held = {studies[i] for i in order[: min(max(1, round(share * len(studies))), len(studies) - 1)]}
     return [pair for pair in pairs if pair.study not in held], [pair for pair in pairs if pair.study in held]

@@ -101,7 +101,7 @@ def prior_weights(prior: str, weights: Sequence[float] | None = None) -> CostWei
             raise ValueError(f"weights must be four numbers, got {len(weights)}")
         return CostWeights(*weights)
     if prior not in PRIORS:
-        raise ValueError(f"no prior {prior!r}; known are {', '.join(sorted(PRIORS))}")
+        raise ValueError(f"unknown prior {prior!r}; choose from {', '.join(sorted(PRIORS))}")
     return PRIORS[prior]
 
 

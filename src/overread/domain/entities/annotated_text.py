@@ -35,7 +35,7 @@ class AnnotatedText:
     @entities.validator
     def _within(self, _: object, entities: tuple[Entity, ...]) -> None:
         if not all(0 <= entity.start < entity.end <= len(self.text) for entity in entities):
-            raise ValueError("an entity does not lie in its text")
+            raise ValueError("an entity lies outside its text")
 
 
 def entities_of_labels(tokens: Sequence[str], labels: Sequence[str]) -> tuple[str, tuple[Entity, ...]]:

@@ -122,14 +122,16 @@ class ImportanceRule:
 
     def __attrs_post_init__(self) -> None:
         if (self.to is None) == (self.step == 0) or self.step not in (-1, 0, 1):
-            raise ValueError("a rule of importance has a step of 1 or -1, or the importance that it leads to")
+            raise ValueError("a rule of importance must have a step of 1 or -1, or the importance that it leads to")
         if self.to is not None and not self.to.is_actionable:
-            raise ValueError("a rule of importance leads to urgent or actionable; less grave it makes by a step")
+            raise ValueError(
+                "a rule of importance may lead only to urgent or actionable; use a step to make less of it"
+            )
         if not self.reason:
-            raise ValueError("a rule of importance without a reason")
+            raise ValueError("a rule of importance must have a reason")
         bounded = self.age_from is not None or self.age_below is not None
         if not (bounded or self.sex or self.indication or self.beside):
-            raise ValueError("a rule of importance without a condition")
+            raise ValueError("a rule of importance must have a condition")
 
     def fits(self, known: Setting) -> bool:
         """Return whether the patient is known to meet every condition."""

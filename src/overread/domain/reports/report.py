@@ -176,7 +176,7 @@ def age_in_years(value: float | Decimal | str | None) -> float | None:
     return years
 
 
-_AGE_REMEDY: Final = 'give years (66), or "066Y", "015M", "003W", "001D", or nothing where it is not known'
+_AGE_REMEDY: Final = 'give years (66), or "066Y", "015M", "003W", "001D", or leave it out where it is not known'
 
 
 def _written_age(text: str) -> float | None:

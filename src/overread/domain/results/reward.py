@@ -28,5 +28,5 @@ def as_reward(score: float, scale: Scale) -> float:
     elif scale.low == 0.0:
         share = 1.0 - 1.0 / (1.0 + max(score, 0.0))
     else:
-        raise ValueError(f"a scale of {scale.describe()} has no reward")
+        raise ValueError(f"a scale of {scale.describe()} cannot be turned into a reward")
     return share if scale.higher_is_better else 1.0 - share

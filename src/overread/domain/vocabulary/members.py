@@ -19,7 +19,7 @@ def check_member(kind: type[StrEnum], name: str, value: object) -> None:
     """Raises `InputError` with the words there are, and not the value, where it is no member."""
     if not isinstance(value, kind):
         remedy = f'give {kind.__name__}("...") with one of the words {", ".join(kind)}'
-        raise InputError(name, f"is no {kind.__name__}", remedy=remedy)
+        raise InputError(name, f"is not one of {kind.__name__}", remedy=remedy)
 
 
 def member_of(kind: type[Member]) -> Callable[[Any, Attribute[Member], Member], None]:

@@ -203,7 +203,7 @@ def _state() -> str:
     """State of the cluster, in words."""
     nodes = ray.nodes()
     alive = sum(bool(node["Alive"]) for node in nodes)
-    return f"{alive} of {len(nodes)} nodes it has had are there, with processors for {room()} workers"
+    return f"{alive} of {len(nodes)} nodes it has had are up, with processors for {room()} workers"
 
 
 def _await_result(action: Callable[[], Any]) -> Any:

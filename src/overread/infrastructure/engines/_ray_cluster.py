@@ -170,10 +170,12 @@ def _check_cluster(address: str) -> None:
     except ray.exceptions.AuthenticationError as error:
         raise ConfigurationError([f"the Ray cluster at RAY_ADDRESS {address} {_describe_refusal()}"]) from error
     except Exception as error:
-        problem = f"what answers at RAY_ADDRESS {address} is no head of a Ray cluster of this version ({_brief(error)})"
-        raise ConfigurationError([f"{problem}; give the address that ray start --head told"]) from error
+        problem = (
+            f"what answers at RAY_ADDRESS {address} is not the head of a Ray cluster of this version ({_brief(error)})"
+        )
+        raise ConfigurationError([f"{problem}; give the address that ray start --head printed"]) from error
     if not {node.hex() for node in nodes} & set(ray._private.services.find_node_ids()):  # noqa: SLF001
-        problem = f"this machine is no node of the Ray cluster at RAY_ADDRESS {address}"
+        problem = f"this machine is not a node of the Ray cluster at RAY_ADDRESS {address}"
         raise ConfigurationError([f"{problem}; run ray start --address={address} here first, or set ray://HOST:10001"])
 
 
@@ -204,7 +206,7 @@ def _describe_refusal() -> str:
     if os.environ.get(_MODE, "").lower() == "token":
         return f"does not accept the token; {_WHERE_TOKENS_ARE}"
     has = "there is one here, which is not sent unasked" if _has_token() else _WHERE_TOKENS_ARE
-    return f"wants a token: set {_MODE}=token ({has})"
+    return f"needs a token: set {_MODE}=token ({has})"
 
 
 def _join(place: Mapping[str, Any], where: str) -> None:
@@ -229,8 +231,8 @@ def _this_machine(workers: int) -> Iterator[dict[str, Any]]:
     if is_memory and (free := shutil.disk_usage(_MEMORY).free) < _OBJECT_BYTES + _OTHER_BYTES:
         needed = (_OBJECT_BYTES + _OTHER_BYTES) >> 20
         problem = (
-            f"Ray keeps reports in {_MEMORY}, which has {free >> 20} MiB free of the {needed} it takes; give it more "
-            "(docker run --shm-size=1g), or leave `engine=ray` out: `workers` alone need none"
+            f"Ray keeps reports in {_MEMORY}, which has {free >> 20} MiB free of the {needed} it needs; give "
+            "it more (docker run --shm-size=1g), or leave `engine=ray` out: `workers` alone need none"
         )
         raise ConfigurationError([problem])
     with (

@@ -56,8 +56,8 @@ class WorkerDiedError(OverreadError):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"two workers died {what}; what was scored is kept (is there too little memory for so many `workers`, "
-            "or can a metric not bear a report? fewer workers and other `shard_rows` tell; a Python "
-            'script asks for workers under if __name__ == "__main__":)'
+            "or does a metric crash on a report? try fewer workers and other `shard_rows`; a Python "
+            'script must ask for workers under if __name__ == "__main__":)'
         )
 
 
@@ -153,7 +153,7 @@ class WorkerPool:
                 done = f", of which {worker.rows:,} are done" if worker.rows else ""
                 how_long = f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} s"  # noqa: PLR2004
                 who = f"a worker (process {worker.process.pid})"
-                self.tell(f"{who} has not got on for {how_long}; it scores {worker.shard.place}{done}")
+                self.tell(f"{who} has made no progress for {how_long}; it scores {worker.shard.place}{done}")
 
     def _replace(self, worker: _Worker) -> None:
         worker.process.join(_GRACE_S)  # it let go of its end a moment before it ended

@@ -93,7 +93,7 @@ def read_completeness(results: Path) -> Completeness | None:
         remedy = f"copy it again, or remove it if {results.name} is known to be whole"
         raise InputError(str(path), "cannot be read", remedy=remedy) from None
     if record.version > _VERSION:
-        raise InputError(str(path), "is of a newer overread", remedy="upgrade overread, or remove it")
+        raise InputError(str(path), "was written by a newer overread", remedy="upgrade overread, or remove it")
     return record
 
 
@@ -114,14 +114,12 @@ def check_complete(results: Path, found: Mapping[str, Iterable[object]]) -> None
         _check_end(results, {metric: list(pairs) for metric, pairs in found.items()})
         return
     place = completeness_file(results).name
-    remedy = f"copy it again or score anew; if it was shortened on purpose, remove {place}"
+    remedy = f"copy it again or score again; if it was shortened on purpose, remove {place}"
     if lacking := [metric for metric in record.metrics if metric not in counts]:
-        raise InputError(str(results), f"lacks the metric {', '.join(lacking)}, which {place} tells of", remedy=remedy)
+        raise InputError(str(results), f"lacks the metric {', '.join(lacking)}, which {place} lists", remedy=remedy)
     for metric in record.metrics:
         if counts[metric] != record.pairs:
-            problem = (
-                f"holds {counts[metric]:,} pairs of {metric} instead of the {record.pairs:,} that {place} tells of"
-            )
+            problem = f"holds {counts[metric]:,} pairs of {metric} instead of the {record.pairs:,} that {place} lists"
             raise InputError(str(results), problem, remedy=remedy)
 
 
@@ -130,4 +128,4 @@ def _check_end(results: Path, found: Mapping[str, list[object]]) -> None:
     cut = [metric for metric, pairs in found.items() if len(pairs) < len(longest)]
     if cut and all(found[metric] == longest[:-1] for metric in cut):
         problem = f"its last pair has no result of {', '.join(cut)}, as where a file was cut"
-        raise InputError(str(results), problem, remedy="copy it again, or score anew")
+        raise InputError(str(results), problem, remedy="copy it again, or score again")

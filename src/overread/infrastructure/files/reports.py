@@ -47,7 +47,7 @@ def read_reports(path: Path) -> list[tuple[str, str]]:
         except RowError as error:
             raise InputError(str(path), str(error), row=record.row) from None
         if texts.setdefault(name, text) != text:
-            raise InputError(str(path), f"an earlier row has another report of its {named_by}", row=record.row)
+            raise InputError(str(path), f"an earlier row has a different report with its {named_by}", row=record.row)
     if not texts:
         raise InputError(str(path), "holds no reports")
     return list(texts.items())

@@ -23,7 +23,7 @@ __all__ = ["holds_results", "read_results", "read_scores"]
 _KEYS: Final = ("metric", "status", "reason", "score", "higher_is_better", "subscores", "discrepancies", "signature")
 _WHOLE: Final = (*_KEYS, "detail", "fault", "range", "truncated", "notes", "answers", "schema_version", "digest")
 _AS_WRITTEN: Final = "name a file that overread corpus -o wrote, or write it again"
-_CHANGED: Final = "write it again; of a row that was changed on purpose, leave out the digest"
+_CHANGED: Final = "write it again, or remove the digest of a row that was changed on purpose"
 _PLAIN_CELLS: Final = "each row has an id of its own, and in a column of scores a number or nothing"
 _MISSING: Final = "missing"
 
@@ -60,8 +60,8 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
     """
     path = Path(path)
     if not path.exists() and partial_folder(path).is_dir():
-        problem = "is not made yet: the run that makes it was stopped, or is under way"
-        raise InputError(str(path), problem, remedy="give the command of that run again")
+        problem = "is not finished: the run that writes it was stopped or is still going on"
+        raise InputError(str(path), problem, remedy="run its command again")
     records = read_records(path, ("id",), (*_of_results(path), *(directions or ())), remedy=_AS_WRITTEN)
     first = next(records, None)
     if first is None:
@@ -72,7 +72,7 @@ def read_scores(path: Path | str, *, directions: Mapping[str, bool] | None = Non
         check_complete(path, {metric: scores.ids for metric, scores in by_metric.items()})
         return by_metric
     if not directions:
-        problem = "has no columns metric and status, so it is no result file"
+        problem = "has no columns metric and status, so it is not a result file"
         remedy = "name its columns of scores with `directions`"
         raise InputError(str(path), problem, remedy=_AS_WRITTEN if directions is None else remedy)
     there = {name: higher_is_better for name, higher_is_better in directions.items() if name in first.fields}
@@ -176,7 +176,7 @@ def _add(found: dict[str, _Collector], record: Record, metric: str, fields: Mapp
     if record.problem:
         raise RowError(record.problem)
     if not metric:
-        raise RowError("metric is no name")
+        raise RowError("metric is not a name")
     if metric not in found:
         found[metric] = _Collector(metric, fields)
     found[metric].add(record.row, fields)
@@ -197,7 +197,7 @@ class _Collector:
         if name in self._rows:
             raise RowError(f"its id is also that of row {self._rows[name]} for {self._metric}")
         if self._way(fields) != self._made_as:
-            raise RowError(f"{self._metric} has another signature than in the rows before it")
+            raise RowError(f"{self._metric} has a different signature in the rows before it")
         self._rows[name] = row
         _check_whole(fields)
         if fields["status"] == "unscored":
@@ -228,9 +228,11 @@ class _Collector:
 def _check_whole(fields: Mapping[str, Any]) -> None:
     version = fields.get("schema_version")
     if isinstance(version, int) and version > SCHEMA_VERSION:
-        raise RowError(f"is of a newer overread (schema {version}, this one knows {SCHEMA_VERSION}); upgrade overread")
+        raise RowError(
+            f"was written by a newer overread (schema {version}, this one knows {SCHEMA_VERSION}); upgrade overread"
+        )
     if not is_intact(fields):
-        raise RowError(f"is not what was written: its digest does not hold; {_CHANGED}")
+        raise RowError(f"was changed after it was written: its digest does not match; {_CHANGED}")
 
 
 def _check_range(score: float, ends: object) -> None:
@@ -238,7 +240,7 @@ def _check_range(score: float, ends: object) -> None:
         return
     low, high = (_number(end, "range") if end is not None else None for end in ends)
     if (low is not None and score < low - ROUNDING) or (high is not None and score > high + ROUNDING):
-        raise RowError("score lies outside of its range")
+        raise RowError("score lies outside its range")
 
 
 def _kinds(discrepancy: object) -> dict[str, str]:

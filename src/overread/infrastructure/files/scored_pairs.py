@@ -79,7 +79,7 @@ def check_pairs(pairs: Path, results: ScoredFile, *, candidates: bool) -> str:
     if not read.extra:
         return ""
     few = "one pair that is" if read.extra == 1 else f"{read.extra:,} pairs that are"
-    return f"{pairs} holds {few} not in {results.path}; if these were scored too, the results are not whole"
+    return f"{pairs} holds {few} not in {results.path}; if these were scored too, the results are incomplete"
 
 
 def _names(pairs: Path, columns: Columns) -> Collection[str]:
@@ -107,7 +107,7 @@ def _read(pairs: Path, columns: Columns | None, id_column: str, there: Collectio
     read = _Read()
     for number, row in enumerate(rows, start=1):
         if row.id in seen:
-            remedy = "an id is that of one pair alone"
+            remedy = "each id must belong to one pair"
             raise InputError(str(pairs), "its id is also that of a row before", row=number, remedy=remedy)
         seen.add(row.id)
         if row.id not in known:
@@ -155,8 +155,8 @@ def _check_texts(pairs: Path, results: ScoredFile, read: _Read, scored: Fingerpr
     if read.unreadable and not candidates:
         return  # of another system, whose report may be missing where this one's is not
     if read.fingerprint.references != scored.references:
-        problem = f"has other reports under the same ids than those that {results.path} was made of"
+        problem = f"has different reports under the same ids from those that {results.path} was made of"
         raise InputError(str(pairs), problem, remedy=_SCORED_FILE)
     if candidates and read.fingerprint.texts != scored.texts:
-        problem = f"has other candidates than those that {results.path} was made of"
-        raise InputError(str(pairs), problem, remedy=f"{_SCORED_FILE}; of two systems the first one's come first")
+        problem = f"has different candidates from those that {results.path} was made of"
+        raise InputError(str(pairs), problem, remedy=f"{_SCORED_FILE}; give the pairs of the first system first")

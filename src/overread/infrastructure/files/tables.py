@@ -136,7 +136,7 @@ def read_pairs(
     rows = _rows(path, records, columns, skip=on_error == "skip")
     first = next(rows, None)
     if first is None:
-        raise InputError(str(path), "holds no pairs", remedy="it has columns alone; give each pair a row")
+        raise InputError(str(path), "holds no pairs", remedy="it has only a header; add a row for each pair")
     return chain([first], rows)
 
 
@@ -197,7 +197,9 @@ def _lacks_id(head: Record, column: str) -> bool:
 def _number_rows(records: Iterator[Record], column: str) -> Iterator[Record]:
     """Rows with their number as their id; it is a fault if one has another, though the first has none."""
     for record in records:
-        problem = record.problem or (f"has a column {column}, and the first row has none" * (column in record.fields))
+        problem = record.problem or (
+            f"has a column {column}, which the first row does not have" * (column in record.fields)
+        )
         yield evolve(record, fields={**record.fields, column: str(record.row)}, problem=problem)
 
 

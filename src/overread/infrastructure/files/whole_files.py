@@ -46,7 +46,7 @@ def check_place(path: Path) -> None:
     if path.is_dir():
         raise InputError(str(path), "is a folder", remedy="name a file in it")
     if not path.parent.is_dir():
-        raise InputError(str(path), f"the folder {path.parent} does not exist", remedy="make it first")
+        raise InputError(str(path), f"the folder {path.parent} does not exist", remedy="create it first")
 
 
 def check_lines_place(path: Path) -> None:
@@ -57,15 +57,15 @@ def check_lines_place(path: Path) -> None:
     """
     check_place(path)
     if path.suffix.lower() in _OTHER_FORMATS:
-        problem = f"{path.suffix} is the suffix of another format; what is written are JSON lines"
-        raise InputError(str(path), problem, remedy="let its name end in .jsonl")
+        problem = f"{path.suffix} is the suffix of another format; JSON lines are written"
+        raise InputError(str(path), problem, remedy="give it a name that ends in .jsonl")
 
 
 def keep_inputs(output: Path | None, *inputs: Path | None) -> None:
     """Refuses an output that would replace what is read, or what is read and made if it is not there."""
     for source in inputs:
         if output is not None and source is not None and _is_same(output, source):
-            raise InputError(str(output), "is the file that is read", remedy="name another for the output")
+            raise InputError(str(output), "is also the input file", remedy="name another file for the output")
 
 
 def _is_same(one: Path, other: Path) -> bool:

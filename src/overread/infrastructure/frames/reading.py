@@ -80,7 +80,7 @@ def rows_of_lists(references: Any, candidates: Any, ids: Any = None) -> list[Giv
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         sizes = ", ".join(f"{count} of {name}" for name, count in lengths.items())
-        raise InputError(_SOURCE, f"the lists are not of one length: {sizes}", remedy="give one of each for every pair")
+        raise InputError(_SOURCE, f"the lists differ in length: {sizes}", remedy="give one of each for every pair")
     return _of_table(_Table(tuple(lists), lists.__getitem__, lengths[columns.reference]), columns)
 
 
@@ -115,7 +115,7 @@ def _table(pairs: Any, columns: Columns) -> _Table | None:
 def _series(frame: Any, name: str) -> list[Any]:
     column = frame[name]
     if getattr(column, "ndim", 1) != 1:
-        raise InputError(_SOURCE, f"several columns are named {name!r}", remedy="leave one of them")
+        raise InputError(_SOURCE, f"several columns are named {name!r}", remedy="keep only one of them")
     return list(column.tolist())
 
 
@@ -151,7 +151,7 @@ def _of_mapping(pairs: Mapping[str, Any]) -> _Table:
         raise InputError(_SOURCE, "is one mapping, not several pairs", remedy=remedy)
     lists = listed_together(pairs)
     if len({len(values) for values in lists.values()}) > 1:
-        raise InputError(_SOURCE, "its columns are not of one length", remedy="give one cell of each for every pair")
+        raise InputError(_SOURCE, "its columns differ in length", remedy="give one cell in each for every pair")
     return _Table(list(lists), lists.__getitem__, len(next(iter(lists.values()), [])))
 
 
@@ -169,7 +169,7 @@ def listed_together(named: Mapping[str, Any]) -> dict[str, list[Any]]:
     labelled = [(name, values.index) for name, values in named.items() if hasattr(values, "iloc")]
     for name, index in labelled[1:]:
         if not index.equals(labelled[0][1]):
-            problem = f"{labelled[0][0]} and {name} have different indexes: it is not clear which belong together"
+            problem = f"{labelled[0][0]} and {name} have different indexes: it is not clear which rows belong together"
             raise InputError(_SOURCE, problem, remedy="give columns of one table, or lists in one order")
     return lists
 
@@ -182,7 +182,7 @@ def _list_cells(values: Any, name: str) -> list[Any]:
     """
     if isinstance(values, set | frozenset):
         remedy = "give a list with one for each pair"
-        raise InputError(_SOURCE, f"{name} is a set, which has no order and nothing twice", remedy=remedy)
+        raise InputError(_SOURCE, f"{name} is a set, which has neither order nor duplicates", remedy=remedy)
     if not _is_listed(values):
         remedy = "give a list with one for each pair"
         raise InputError(_SOURCE, f"{name} is {type(values).__name__}, not a list", remedy=remedy)

@@ -154,7 +154,9 @@ def _pairs(results: Any) -> Iterator[_Pair]:
         elif isinstance(item, Mapping) and all(isinstance(value, EvaluationResult) for value in item.values()):
             yield _label(item), item
         else:
-            raise InputError("results", f"holds {type(item).__name__}, no results", remedy="give what score_many gave")
+            raise InputError(
+                "results", f"holds {type(item).__name__}, not results", remedy="give what score_many returned"
+            )
     yield from alone.items()
 
 

@@ -64,7 +64,7 @@ def evidence_from_record(record: object) -> Evidence:
     try:
         return _evidence(_restore_numbers(given, table(given.get(_ODD, {}), _ODD)))
     except Exception:  # noqa: BLE001 - cattrs and numpy raise what they like, which may quote the record
-        raise ValueError("evidence is not whole") from None
+        raise ValueError("evidence is incomplete") from None
 
 
 def answer_from(record: object) -> Answer:

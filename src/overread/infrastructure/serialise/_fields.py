@@ -100,7 +100,7 @@ def member(kind: type[E], value: object, name: str) -> E:
     try:
         return kind(value)
     except ValueError:
-        raise _none(name, "one of the values that there are") from None
+        raise _none(name, "one of the known values") from None
 
 
 def _present(record: Mapping[str, Any], name: str) -> Any:

@@ -72,12 +72,12 @@ def result_from_record(record: Mapping[str, Any]) -> EvaluationResult:
     given = table(record, "a record")
     version = given.get("schema_version")  # none in a record of before there was a schema
     if version is not None and whole(version, "schema_version", 1) > SCHEMA_VERSION:
-        problem = f"is of a newer overread (schema {version}, this one knows {SCHEMA_VERSION})"
+        problem = f"was written by a newer overread (schema {version}, this one knows {SCHEMA_VERSION})"
         raise ValueError(f"the record {problem}")
     if given.get("status") not in ("scored", "unscored"):
         raise ValueError("status is neither scored nor unscored")
     if not is_intact(given):
-        raise ValueError("the record is not what was written: its digest does not hold")
+        raise ValueError("the record was changed after it was written: its digest does not match")
     scale = _scale(given)
     return EvaluationResult(
         pair_id=text(given, "id"),
@@ -128,7 +128,7 @@ def _outcome(record: Mapping[str, Any], scale: Scale) -> Outcome:
         )
     score = number(record.get("score"), "score")
     if not scale.low - ROUNDING <= score <= scale.high + ROUNDING:
-        raise ValueError("score lies outside of its range")
+        raise ValueError("score lies outside its range")
     return Scored(
         score=score,
         subscores={name: number(value, "a subscore") for name, value in _subscores(record).items()},
@@ -160,7 +160,7 @@ def _note(value: object) -> str:
 def _scale(record: Mapping[str, Any]) -> Scale:
     ends = items(record, "range")
     if len(ends) != 2:  # noqa: PLR2004 - low and high
-        raise ValueError("range has not two ends")
+        raise ValueError("range must have two ends")
     low, high = (number_or_none(end, "range") for end in ends)
     return Scale(
         -math.inf if low is None else low,

@@ -107,7 +107,7 @@ class SqliteFile(Database):
                     _use_wal(connection)
                     return False
                 if not {VERSION_TABLE, self._layout.mark} <= tables:
-                    raise StoreError(f"{self._path}: is a SQLite file, but no {self._layout.what} ({_NAME_ANOTHER})")
+                    raise StoreError(f"{self._path}: is a SQLite file, but not a {self._layout.what} ({_NAME_ANOTHER})")
                 versions = connection.execute("SELECT version FROM schema_version").fetchall()
         except sqlite3.Error as error:
             raise self.failure(error) from None
@@ -122,7 +122,7 @@ class SqliteFile(Database):
         return StoreError(f"{self._path}: {words}")
 
 
-_NAME_ANOTHER: Final = "name another file; one that is not there is made"
+_NAME_ANOTHER: Final = "name another file; a file that does not exist is created"
 _CLEARER: Final = {
     "file is not a database": f"is not a SQLite file ({_NAME_ANOTHER})",
     "malformed": f"is damaged ({RESTORE})",
@@ -130,10 +130,10 @@ _CLEARER: Final = {
     "unable to open": "cannot be opened (see that you may read and write it and its folder, or name another file)",
     "readonly": "cannot be written (see that you may write to it and its folder, or name another file)",
     "disk is full": "cannot be written: the disk is full (make room, then run the same again)",
-    "disk I/O": "cannot be read or written: the disk has a fault or is full (see to it, then run the same again)",
-    "no such table": f"lacks a table: it is damaged or no {{what}} ({RESTORE})",
-    "no such column": f"lacks a column: it is damaged or no {{what}} ({RESTORE})",
-    "no column named": f"lacks a column: it is damaged or no {{what}} ({RESTORE})",
+    "disk I/O": "cannot be read or written: the disk has a fault or is full (check it, then run the same again)",
+    "no such table": f"lacks a table: it is damaged or not a {{what}} ({RESTORE})",
+    "no such column": f"lacks a column: it is damaged or not a {{what}} ({RESTORE})",
+    "no column named": f"lacks a column: it is damaged or not a {{what}} ({RESTORE})",
 }
 
 
@@ -146,7 +146,7 @@ def _check_place(path: Path) -> None:
     if path.is_dir():
         raise StoreError(f"{path}: is a folder, not a file (name a file in it)")
     if not path.parent.is_dir():
-        raise StoreError(f"{path}: the folder {path.parent} does not exist; make it first")
+        raise StoreError(f"{path}: the folder {path.parent} does not exist; create it first")
     if path.exists() and not path.is_file():
         raise StoreError(f"{path}: is a pipe or a device, not a file ({_NAME_ANOTHER})")
 

@@ -145,7 +145,7 @@ class PostgresDatabase(Database):
             if not tables:
                 return False
             if not {VERSION_TABLE, self._layout.mark} <= tables:
-                problem = f"is a database of something else and no {self._layout.what}"
+                problem = f"is a database of something else, not a {self._layout.what}"
                 raise StoreError(f"{self.name}: {problem} (name another database or schema, an empty one)")
             versions = session.connection().execute(text("SELECT version FROM schema_version"))
             return self.is_current([version for (version,) in versions])
@@ -184,13 +184,13 @@ _BUSY: Final[Mapping[str, str]] = {
 }
 _BY_STATE: Final[Mapping[str, str]] = {
     "28": "refuses the user or the password (see the address, and the server's pg_hba.conf)",
-    "3D000": "there is no such database (make it first, for example with createdb)",
-    "42501": "this user may not do that there (grant it the database, or make it the owner of the tables)",
-    "42P01": f"lacks a table: it is damaged or no {{what}} ({RESTORE})",
-    "42703": f"lacks a column: it is damaged or no {{what}} ({RESTORE})",
+    "3D000": "there is no such database (create it first, for example with createdb)",
+    "42501": "this user lacks the rights (grant it the database, or make it the owner of the tables)",
+    "42P01": f"lacks a table: it is damaged or not a {{what}} ({RESTORE})",
+    "42703": f"lacks a column: it is damaged or not a {{what}} ({RESTORE})",
     "53100": "cannot be written: the server's disk is full (make room, then do the same again)",
     "53300": "has no connection left (raise max_connections, or run fewer processes)",
-    "25006": "is a copy that can only be read (name the server that is written to)",
+    "25006": "is a read-only copy (name the primary server)",
     "57": "the server ended the connection; nothing was kept (see that it runs, then do the same again)",
     "08": "the connection was lost (see that the server runs, then do the same again)",
     "XX00": f"is damaged ({RESTORE})",

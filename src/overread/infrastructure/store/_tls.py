@@ -16,8 +16,8 @@ _SEALED: Final = ("require", "verify-ca", "verify-full")
 """Modes of libpq in which nothing is said without TLS; the last also knows that it is the server."""
 PLAIN: Final = "reports would cross the network in plain text"
 TLS_REMEDY: Final = (
-    "give sslmode=verify-full with sslrootcert, or sslmode=require, in the address, or set allow_plain (of a hospital: "
-    "hospital.allow_plain) where the network itself is encrypted or private"
+    "give sslmode=verify-full with sslrootcert, or sslmode=require, in the address, or set allow_plain (of a "
+    "hospital: hospital.allow_plain) if the network itself is encrypted or private"
 )
 
 

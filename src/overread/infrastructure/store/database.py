@@ -27,7 +27,7 @@ T = TypeVar("T")
 VERSION_TABLE: Final = "schema_version"
 """Name of the table with one row, the version of the tables in a database."""
 
-RESTORE: Final = "put a copy of it in its place, or move it away and begin another"
+RESTORE: Final = "restore a copy of it, or move it away and begin a new one"
 """What to do about a damaged one."""
 
 LOGGED_AS: Final = "overread"
@@ -130,7 +130,7 @@ class Database(ABC):
                 f"{self.name}: was written by a newer overread (schema {version}, this one knows {known});"
                 " upgrade overread or use another file"
             )
-        problem = f"its schema version cannot be read; it is damaged or no {self._layout.what}"
+        problem = f"its schema version cannot be read; it is damaged or not a {self._layout.what}"
         raise StoreError(f"{self.name}: {problem} ({RESTORE})")
 
     def damaged(self, what: str) -> StoreError:

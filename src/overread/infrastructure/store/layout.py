@@ -23,8 +23,8 @@ def _bring(connection: Connection) -> int | None:
 
 def _caveat(found: int) -> str:
     if found < _ADOPTED_BEFORE:
-        return "results of before had no digests and are taken as they stood; what could not be read is scored anew"
-    return "results stay as they are; an earlier overread refuses the store from now on"
+        return "earlier results had no digests and are taken as they are; what cannot be read is scored again"
+    return "results stay as they are; an earlier version of overread refuses the store from now on"
 
 
 STORE: Final = Layout(

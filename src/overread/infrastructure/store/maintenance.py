@@ -44,7 +44,7 @@ def backup(place: Path | str, to: Path) -> None:
         raise StoreError("a store in PostgreSQL is copied by its own tools (pg_dump --format=custom)")
     source = _file(place)
     if to.exists():
-        raise StoreError(f"{to}: something is there already (name another file for the copy)")
+        raise StoreError(f"{to}: already exists (name another file for the copy)")
     with _naming_faults(to), replacing(to, durable=True) as partial, _owners_alone(partial) as stream:
         read_only = f"{source.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(read_only, uri=True)) as connection, closing(sqlite3.connect(partial)) as target:
@@ -71,7 +71,7 @@ def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambd
     to = _path(place)
     taken = [path for path in (to, *(to.with_name(to.name + end) for end in _BESIDE)) if path.exists()]
     if taken:
-        raise StoreError(f"{taken[0]}: something is there already (end what uses it, and move it away first)")
+        raise StoreError(f"{taken[0]}: already exists (stop what uses it, and move it away first)")
     with _naming_faults(copy), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         [(verdict,)] = connection.execute("PRAGMA integrity_check(1)")
         connection.execute("SELECT version FROM schema_version").fetchone()
@@ -183,7 +183,7 @@ def _naming_faults(path: Path) -> Iterator[None]:
     except (OSError, sqlite3.Error) as error:
         problem = f"cannot be read or written: {type(error).__name__}"
         raise StoreError(
-            f"{path}: {problem} (see that it is a store, that you may, and that the disk has room)"
+            f"{path}: {problem} (check that it is a store, that you may read and write it, and that the disk has room)"
         ) from None
 
 

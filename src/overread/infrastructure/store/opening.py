@@ -49,5 +49,5 @@ def _url(place: str) -> URL:
     try:
         return make_url(place)
     except (ArgumentError, ValueError):
-        remedy = "give a file, or postgresql://USER@HOST/NAME, with %-escapes for what is odd in a password"
+        remedy = "give a file, or postgresql://USER@HOST/NAME, with special characters of the password %-encoded"
         raise StoreError(f"the store's address cannot be read ({remedy})") from None

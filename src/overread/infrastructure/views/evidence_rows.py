@@ -381,11 +381,11 @@ def _about(answer: Answer) -> dict[str, str]:
     tokens = (_tokens(completion.prompt_tokens, "prompt"), _tokens(completion.completion_tokens, "answer"))
     return {
         "prompt": answer.prompt,
-        "model": completion.model or "not told",
+        "model": completion.model or "not reported",
         "tokens": ", ".join(tokens),
         "ended": f"{completion.finish.value}; {asked}",
     }
 
 
 def _tokens(count: int | None, where: str) -> str:
-    return f"{where} not told" if count is None else f"{count:,} {where}"
+    return f"{where} not reported" if count is None else f"{count:,} {where}"

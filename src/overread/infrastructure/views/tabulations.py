@@ -72,7 +72,9 @@ def write_csv(tabulation: Tabulation, folder: Path | str) -> tuple[Path, ...]:
     before = _written_before(folder, tabulation.name)
     for name in texts:
         if name not in before and (folder / name).exists():
-            raise InputError(str(folder / name), "is there already and not of this study", remedy="name another folder")
+            raise InputError(
+                str(folder / name), "already exists and is not of this study", remedy="name another folder"
+            )
     about = {
         **_head(tabulation),
         "tables": {table.name: {**_about(table), "file": names[table.name]} for table in tabulation.tables},
@@ -197,7 +199,7 @@ def _written_before(folder: Path, study: str) -> frozenset[str]:
         about = json.loads(path.read_text(encoding="utf-8"))
         name, files = about["name"], frozenset(about["files"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(str(path), "is there already and not of a study", remedy="name another folder") from None
+        raise InputError(str(path), "already exists and is not of a study", remedy="name another folder") from None
     if name != study:
         raise InputError(str(folder), f"holds the tables of {name!r}", remedy="name another folder")
     return files

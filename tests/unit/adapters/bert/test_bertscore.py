@@ -145,7 +145,7 @@ def test_a_known_model_has_the_layer_that_the_library_recommends(random_encoder:
     [
         ({"path": None}, "needs a model: name the folder"),
         ({"path": "/nowhere/at/all"}, "there is no such folder"),
-        ({"layers": None}, "choose one of its 2 with bertscore.layers"),
+        ({"layers": None}, "choose one of its 2 layers with bertscore.layers"),
         ({"layers": 3}, "has 2 layers"),
         ({"baseline": "no-such-model"}, "no baseline 'no-such-model'"),
         ({"baseline": __file__}, "has no row LAYER 1"),

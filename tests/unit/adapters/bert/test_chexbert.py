@@ -126,7 +126,7 @@ def test_the_signature_names_the_checkpoint(chexbert: Path) -> None:
         (lambda f: (f / "chexbert.pth").unlink(), "it has no chexbert.pth"),
         (lambda f: (f / "chexbert.pth").write_bytes(b"no pickle"), "cannot be read"),
         (lambda f: torch.save({"model_state_dict": {"a": torch.ones(1)}}, f / "chexbert.pth"), "it lacks bert."),
-        (lambda f: torch.save([1], f / "chexbert.pth"), "holds no tensors by name"),
+        (lambda f: torch.save([1], f / "chexbert.pth"), "holds no named tensors"),
         (lambda f: (f / "config.json").unlink(), "it has no config.json"),
         (lambda f: (f / "tokenizer.json").unlink(), "it has no tokenizer.json or vocab.txt"),
     ],
@@ -142,7 +142,7 @@ def test_a_damaged_checkpoint_is_refused(random_encoder: Path, tmp_path: Path, s
 def test_weights_of_another_shape_are_refused(random_encoder: Path, tmp_path: Path) -> None:
     """A network that config.json does not describe would be filled in part."""
     folder = released(random_encoder, tmp_path / "r", **{"module.linear_heads.13.weight": torch.zeros(4, 64)})
-    with pytest.raises(ConfigurationError, match=r"linear_heads\.13\.weight of another shape"):
+    with pytest.raises(ConfigurationError, match=r"the shape of linear_heads\.13\.weight does not match"):
         evaluated(folder, PAIRS[:1])
 
 

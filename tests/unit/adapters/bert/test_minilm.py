@@ -104,5 +104,5 @@ def test_a_package_without_a_model_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     """A broken installation is told apart from none."""
     empty = ModuleSpec(PACKAGE, None, is_package=True)
     monkeypatch.setattr("overread.adapters.bert.minilm.plugin.find_spec", lambda _: empty)
-    with pytest.raises(ConfigurationError, match="carries no model; install it again"):
+    with pytest.raises(ConfigurationError, match="contains no model; reinstall it"):
         model_folder()

@@ -140,7 +140,7 @@ def test_options_that_are_not_the_releases_are_refused_together(random_classifie
     encoder = BertTextEncoder.create(BertEncoderOptions(path=str(random_encoder), device="cpu", pooling="mean"))
     with pytest.raises(ConfigurationError, match=r"encoder\.pooling=cls, not mean"):
         encoder.as_released(RELEASE)
-    with pytest.raises(ConfigurationError, match=r"no release 'ratescore-0\.5\.0'; known are ratescore-0\.6\.0"):
+    with pytest.raises(ConfigurationError, match=r"unknown release 'ratescore-0\.5\.0'; choose from ratescore-0\.6\.0"):
         encoder.as_released("ratescore-0.5.0")
 
 

@@ -48,8 +48,8 @@ def test_a_gpu_is_used_where_there_is_one_and_never_required(name: str, expected
 @pytest.mark.parametrize(
     ("gpus", "name", "complaint"),
     [
-        (0, "cuda", "this machine shows 0 GPUs"),
-        (2, "cuda:2", "this machine shows 2 GPUs"),
+        (0, "cuda", "this machine has 0 visible GPUs"),
+        (2, "cuda:2", "this machine has 2 visible GPUs"),
         (2, "gpu", "not 'gpu'"),
         (2, "mps", "not 'mps'"),
         (2, "", "not ''"),

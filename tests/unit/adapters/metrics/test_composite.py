@@ -82,7 +82,7 @@ def test_a_sum_without_a_term_is_no_score(tmp_path: Path) -> None:
     first, second = evaluated(metric, "a", "b")
     assert first == failed
     assert isinstance(second, Unscored)
-    told = "chexbert:models/chexbert has no similarity of this pair (it has score)"
+    told = "chexbert:models/chexbert has no similarity for this pair (it has score)"
     assert (second.reason, second.detail) == ("undefined", told)
 
 

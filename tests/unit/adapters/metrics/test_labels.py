@@ -57,8 +57,8 @@ def test_every_label_has_findings(lexicon: Lexicon) -> None:
     [
         ("[findings", "cannot be read"),
         ("labels = 3", r"must have \[findings\]"),
-        ('[findings]\ngoitre = ["edema"]', "'goitre' is no label"),
-        ('[findings]\nno_finding = ["edema"]', "'no_finding' is no label"),
+        ('[findings]\ngoitre = ["edema"]', "'goitre' is not a label"),
+        ('[findings]\nno_finding = ["edema"]', "'no_finding' is not a label"),
         ('[findings]\nedema = ["oedema_of_the_moon"]', "no finding 'oedema_of_the_moon'"),
     ],
 )

@@ -322,7 +322,7 @@ class TestEveryAligner:
             ({"epsilon": float("inf")}, "epsilon must be a positive number"),
             ({"tolerance": 0.0}, "tolerance must be a positive number"),
             ({"max_iterations": 0}, "max_iterations must be at least 1"),
-            ({"prior": "lung-heavy"}, "no prior 'lung-heavy'; known are anatomy-heavy"),
+            ({"prior": "lung-heavy"}, "unknown prior 'lung-heavy'; choose from anatomy-heavy"),
             ({"weights": (0.5, 0.5)}, "weights must be four numbers, got 2"),
             ({"weights": (0.5, 0.5, 0.5, 0.5)}, "nonnegative and sum to one"),
         ],

@@ -301,5 +301,5 @@ def test_an_answer_cut_off_that_cannot_be_sent_back_stays_cut_off() -> None:
     [reply] = Inquiry(model).ask([question("x")])
     assert isinstance(reply.value, Unscored)
     assert reply.value.reason == "cut off"
-    assert reply.value.detail.endswith("to send it back was too long for the model")
+    assert reply.value.detail.endswith("sending it back would be too long for the model")
     assert reply.value.evidence == AnswerEvidence(answers=reply.answers)

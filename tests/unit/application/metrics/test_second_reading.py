@@ -120,7 +120,7 @@ def test_what_is_no_probability_is_the_second_readers_fault(answers: list[float]
             return [SecondReading(answers * len(first.discrepancies)) for first in readings]
 
     metric = NotationMetric(weighed(second_reader=Broken()), LEXICON)
-    with pytest.raises(ComponentError, match=r"the second reader .* returned"):
+    with pytest.raises(ComponentError, match=r"the second reader .* did not return"):
         metric.evaluate([pair("a", "Edema.", "Scar.")])
 
 
@@ -212,5 +212,5 @@ def test_the_same_words_are_not_read_again() -> None:
 @pytest.mark.parametrize("place", [Span(7, 99), Span(3, 3)])
 def test_what_is_found_must_stand_in_a_report(place: Span) -> None:
     """A place beyond the text, or an empty one, is the second reader's fault."""
-    with pytest.raises(ComponentError, match=r"the second reader .* found what stands in neither report"):
+    with pytest.raises(ComponentError, match=r"the second reader .* found a discrepancy that is in neither report"):
         read(error(0.3, at=place))

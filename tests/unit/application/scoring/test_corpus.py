@@ -104,7 +104,7 @@ def test_a_run_ends_where_memory_suffices_for_none_of_many_pairs() -> None:
     """Else a reason would stand in the place of every score that a machine with memory gives."""
     rows = [pair(f"p{number}", "x", "y") for number in range(2 * MOST_LOST)]
     sink = FakeSink()
-    with pytest.raises(MemoryGoneError, match="did not suffice for m1 on any of 512 pairs in a row"):
+    with pytest.raises(MemoryGoneError, match="was not enough memory for m1 on any of 512 pairs in a row"):
         evaluate_corpus(service(64, ScriptedMetric(), _starving()), rows, sink)
     assert len(sink.rows) == MOST_LOST
 

@@ -135,7 +135,7 @@ def test_rows_that_changed_since_are_named(changed: Row) -> None:
     files.commit(engine(files).scorer.score(shards[2]))
     mended = [*ROWS[:4], changed, *ROWS[5:]]
     assert [shard.number for shard in missing(files, mended)] == [1]
-    with pytest.raises(InputError, match=r"^pairs.csv: pairs 1 to 3 are not what they were .*`restart`"):
+    with pytest.raises(InputError, match=r"^pairs.csv: pairs 1 to 3 have changed since .*`restart`"):
         list(missing(files, [ROWS[0], changed, *ROWS[2:]]))
 
 
@@ -146,7 +146,7 @@ def test_an_input_that_shrank_is_named() -> None:
     for rows in (ROWS[:6], []):
         with pytest.raises(InputError, match=f"has {len(rows)} pairs now, fewer than were scored before"):
             list(missing(files, rows))
-    with pytest.raises(InputError, match="pairs 7 to 7 are not what they were"):
+    with pytest.raises(InputError, match="pairs 7 to 7 have changed"):
         list(missing(files, ROWS[:7]))
 
 

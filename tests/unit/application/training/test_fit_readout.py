@@ -159,11 +159,11 @@ def test_features_can_be_left_out() -> None:
     ("arguments", "problem"),
     [
         ({"kind": "raw"}, "kind must be one of relaxed, debiased, paper, not 'raw'"),
-        ({"settings": [("lung-heavy", 0.2)]}, "no prior 'lung-heavy'"),
+        ({"settings": [("lung-heavy", 0.2)]}, "unknown prior 'lung-heavy'"),
         ({"settings": []}, "at least one prior"),
-        ({"feature_names": ["lung_volume"]}, "no feature 'lung_volume'"),
-        ({"kind": "paper", "feature_names": ["relaxed_finding_reference_major"]}, "no feature 'relaxed_finding"),
-        ({"kind": "relaxed", "feature_names": ["severity_expected"]}, "no feature 'severity_expected'"),
+        ({"feature_names": ["lung_volume"]}, "unknown feature 'lung_volume'"),
+        ({"kind": "paper", "feature_names": ["relaxed_finding_reference_major"]}, "unknown feature 'relaxed_finding"),
+        ({"kind": "relaxed", "feature_names": ["severity_expected"]}, "unknown feature 'severity_expected'"),
     ],
 )
 def test_an_unusable_grid_is_refused(arguments: dict[str, Any], problem: str) -> None:
@@ -238,7 +238,7 @@ def test_without_a_test_nothing_is_transferred() -> None:
 
 def test_a_test_on_the_fitted_studies_is_refused() -> None:
     """It would measure memory."""
-    with pytest.raises(ConfigurationError, match="6 studies of the test are among those fitted on"):
+    with pytest.raises(ConfigurationError, match="6 studies of the test are also among the studies fitted on"):
         FitReadout(extractor=FakeLineExtractor(), aligner_factory=aligner, fitter=NnlsFitter())(
             flipped_pairs(), test=flipped_pairs()
         )

@@ -75,12 +75,12 @@ def test_sex_is_read_as_sources_record_it(sex: str | None, expected: str) -> Non
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"step": 1}, "without a condition"),
+        ({"step": 1}, "must have a condition"),
         ({"step": 2, "age_from": 3.0}, "a step of 1 or -1"),
         ({"step": 0, "age_from": 3.0}, "a step of 1 or -1"),
         ({"step": 1, "to": Importance.URGENT, "age_from": 3.0}, "a step of 1 or -1"),
-        ({"to": Importance.EXPECTED, "age_from": 80.0}, "leads to urgent or actionable"),
-        ({"step": 1, "age_from": 3.0, "reason": ""}, "without a reason"),
+        ({"to": Importance.EXPECTED, "age_from": 80.0}, "may lead only to urgent or actionable"),
+        ({"step": 1, "age_from": 3.0, "reason": ""}, "must have a reason"),
     ],
 )
 def test_a_rule_that_says_nothing_or_too_much_is_refused(wrong: dict[str, Any], said: str) -> None:

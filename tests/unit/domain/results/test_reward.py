@@ -43,5 +43,5 @@ def test_a_reward_lies_on_its_range_and_keeps_the_order(one: float, other: float
 
 def test_a_scale_without_a_start_has_no_reward() -> None:
     """It would need a middle that nobody named."""
-    with pytest.raises(ValueError, match="has no reward"):
+    with pytest.raises(ValueError, match="cannot be turned into a reward"):
         as_reward(0.0, Scale(-math.inf, math.inf, higher_is_better=True))

@@ -39,7 +39,7 @@ def test_too_little_memory_for_files_is_told(monkeypatch: pytest.MonkeyPatch) ->
     if not _ray_cluster._MEMORY.is_dir():
         pytest.skip("there is no file system in memory")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 64 << 20))
-    says = "64 MiB free of the 576 it takes; give it more .docker run --shm-size=1g., or leave `engine=ray` out"
+    says = "64 MiB free of the 576 it needs; give it more .docker run --shm-size=1g., or leave `engine=ray` out"
     with pytest.raises(ConfigurationError, match=says), _ray_cluster.connected(1, print):
         pass
 
@@ -123,7 +123,7 @@ NODE = NodeID.from_random()
 @pytest.mark.parametrize(
     ("answer", "environment", "says"),
     [
-        (AuthenticationError("no"), {}, "wants a token: set RAY_AUTH_MODE=token .put that of the cluster into"),
+        (AuthenticationError("no"), {}, "needs a token: set RAY_AUTH_MODE=token .put that of the cluster into"),
         (AuthenticationError("no"), {"RAY_AUTH_TOKEN": "a" * 32}, "there is one here, which is not sent unasked"),
         (
             AuthenticationError("no"),
@@ -131,8 +131,12 @@ NODE = NodeID.from_random()
             "does not accept the token; put that of the cluster into RAY_AUTH_TOKEN",
         ),
         ({}, {"RAY_AUTH_MODE": "token"}, "RAY_AUTH_MODE is token, but there is none; put that of the cluster"),
-        (ValueError("bad. frame"), {}, "no head of a Ray cluster of this version .ValueError: bad.; give the address"),
-        ({NODE: None}, {}, "this machine is no node of the Ray cluster .* ray start --address=127.0.0.1:6379 here"),
+        (
+            ValueError("bad. frame"),
+            {},
+            "not the head of a Ray cluster of this version .ValueError: bad.; give the address",
+        ),
+        ({NODE: None}, {}, "this machine is not a node of the Ray cluster .* ray start --address=127.0.0.1:6379 here"),
     ],
 )
 def test_what_a_cluster_wants_is_told(
@@ -184,7 +188,7 @@ def test_a_cluster_without_processors_is_given_up_in_time(monkeypatch: pytest.Mo
     assert told == [
         "the Ray cluster has processors for 1 of 2 workers; they begin, and the others join when there is room"
     ]
-    assert _ray._state() == "2 of 3 nodes it has had are there, with processors for 1 workers"
+    assert _ray._state() == "2 of 3 nodes it has had are up, with processors for 1 workers"
 
 
 def test_ray_is_silent_and_python_is_heard(capfd: pytest.CaptureFixture[str]) -> None:
@@ -215,7 +219,7 @@ def test_a_head_that_is_gone_is_told_before_ray_ends_the_run(monkeypatch: pytest
         head.listen()
         assert engine._quiet(10.01) == ""
         assert engine._quiet(60.02) == (
-            "no shard has come back from the Ray cluster for 60 s; 1 of 1 nodes it has had are there, with processors "
+            "no shard has come back from the Ray cluster for 60 s; 1 of 1 nodes it has had are up, with processors "
             "for 2 workers"
         )
     context.gcs_address = "ray client"

@@ -239,7 +239,7 @@ def test_a_worker_that_does_not_get_on_is_told_once(scene: Scene) -> None:
     pool.tell = tell
     assert scene.score(pool, "fine", "long") == [0, 1]
     (told,) = scene.told
-    assert re.fullmatch(r"a worker .process \d+. has not got on for \d+ s; it scores pairs 2 to 2", told)
+    assert re.fullmatch(r"a worker .process \d+. has made no progress for \d+ s; it scores pairs 2 to 2", told)
 
 
 def test_workers_end_with_a_run_that_is_killed(scene: Scene) -> None:

@@ -43,7 +43,7 @@ def test_a_file_that_was_cut_between_rows_is_refused(tmp_path: Path, name: str, 
     path = made(tmp_path, name)
     assert read_scores(path)["rouge"].ids == tuple(IDS)
     without_rows(path, rows)
-    told = f"holds {4 - rows} pairs of rouge instead of the 4 that {name}.complete.json tells of"
+    told = f"holds {4 - rows} pairs of rouge instead of the 4 that {name}.complete.json lists"
     with pytest.raises(InputError, match=told) as caught:
         read_scores(path)
     assert caught.value.remedy.endswith(f"if it was shortened on purpose, remove {name}.complete.json")
@@ -122,7 +122,7 @@ def test_a_record_of_a_newer_overread_is_told(tmp_path: Path) -> None:
     path = made(tmp_path, "r.jsonl")
     place = completeness_file(path)
     place.write_text(place.read_text(encoding="utf-8").replace('"version": 1', '"version": 2'), encoding="utf-8")
-    with pytest.raises(InputError, match="is of a newer overread"):
+    with pytest.raises(InputError, match="was written by a newer overread"):
         read_scores(path)
 
 
@@ -140,5 +140,5 @@ def test_a_new_run_has_a_record_of_its_own(tmp_path: Path) -> None:
 def test_a_file_that_is_not_made_yet_is_told_as_such(tmp_path: Path) -> None:
     """Its shards lie beside where it will be."""
     (tmp_path / "r.jsonl.partial").mkdir()
-    with pytest.raises(InputError, match="is not made yet: the run that makes it was stopped, or is under way"):
+    with pytest.raises(InputError, match="is not finished: the run that writes it was stopped or is still going on"):
         read_scores(tmp_path / "r.jsonl")

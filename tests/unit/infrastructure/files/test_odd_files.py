@@ -78,7 +78,7 @@ def test_a_cell_that_stands_for_nothing_is_no_report(tmp_path: Path, suffix: str
     assert isinstance(first, ReportPair)
     assert isinstance(second, BadRow)
     assert (second.row, second.id) == (2, "b")
-    assert f"{side} is {word.strip()}, which is no report" in second.problem
+    assert f"{side} is {word.strip()}, which stands for a missing report" in second.problem
     assert "leave the cell empty for an empty report" in second.problem
     with pytest.raises(InputError, match=r"row 2.*`on_error=skip`"):
         list(read_pairs(path))
@@ -87,7 +87,7 @@ def test_a_cell_that_stands_for_nothing_is_no_report(tmp_path: Path, suffix: str
 @pytest.mark.parametrize("value", [nan, Decimal("NaN")])
 def test_nan_is_no_report_whatever_its_type(value: object) -> None:
     """A column of reports of which all are missing has numbers for cells."""
-    with pytest.raises(RowError, match="reference is NaN, which is no report"):
+    with pytest.raises(RowError, match="reference is NaN, which stands for a missing report"):
         report_text(value, "reference")
 
 
@@ -131,7 +131,7 @@ def test_reports_of_a_file_that_are_missing_are_named(tmp_path: Path) -> None:
     path = written(tmp_path / "r.csv", b"id,report\na,x\nb,nan\n")
     for read in (read_distinct_reports, read_reports):
         error = whole_file_problem(path, read)
-        assert (error.row, "report is nan, which is no report" in error.problem) == (2, True)
+        assert (error.row, "report is nan, which stands for a missing report" in error.problem) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_no_message_about_ids_quotes_one(tmp_path: Path) -> None:
     other = written(tmp_path / "other.csv", HEADER + f"a,x,y\n{PHRASE},z,y\n".encode())
     assert "that of row 2 among them" in whole_file_problem(other, lambda path: check_same_pairs(one, path)).problem
     two = written(tmp_path / "two.csv", HEADER + f"{PHRASE},x,y\n{PHRASE},z,y\n".encode())
-    assert whole_file_problem(two, read_reports).problem == "an earlier row has another report of its id"
+    assert whole_file_problem(two, read_reports).problem == "an earlier row has a different report with its id"
     [_, again] = rows_of([{"id": PHRASE, "reference": "", "candidate": ""}] * 2, Columns())
     assert isinstance(again.row, BadRow)
     assert again.row.problem == "its id is also that of row 1"
@@ -241,7 +241,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path, name: 
 def test_a_header_that_stands_twice_is_a_bad_row(tmp_path: Path) -> None:
     """As where one table was put behind another."""
     path = written(tmp_path / "p.csv", HEADER + b"a,x,y\n" + HEADER + b"b,x,y\n")
-    assert problem(path) == "the header stands here again, as where files were put together"
+    assert problem(path) == "the header is repeated here, as in files that were joined"
     assert [row.id for row in skipped(path)] == ["a", "id", "b"]
 
 
@@ -254,7 +254,7 @@ def test_a_table_of_a_header_alone_is_told(tmp_path: Path, suffix: str) -> None:
     else:
         path.write_bytes(HEADER.replace(b",", b"," if suffix == "csv" else b"\t"))
     error = whole_file_problem(path)
-    assert (error.problem, error.remedy) == ("holds no pairs", "it has columns alone; give each pair a row")
+    assert (error.problem, error.remedy) == ("holds no pairs", "it has only a header; add a row for each pair")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -278,7 +278,7 @@ def test_the_column_of_just_the_name_wins_over_one_with_blanks_only_where_both_a
     for header in (b"id,reference,candidate, candidate", b"id,reference,candidate,age,age"):
         cells = b",".join([b"1"] * (header.count(b",") + 1))
         assert (
-            "is there more than once" in whole_file_problem(written(tmp_path / "p.csv", header + b"\n" + cells)).problem
+            "appears more than once" in whole_file_problem(written(tmp_path / "p.csv", header + b"\n" + cells)).problem
         )
 
 

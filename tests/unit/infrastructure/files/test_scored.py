@@ -79,8 +79,8 @@ def edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], object], *, 
 @pytest.mark.parametrize(
     ("change", "row", "words"),
     [
-        (lambda r: r[2].update(signature="risk|reader:two"), 3, "another signature"),
-        (lambda r: r[4].update(higher_is_better=True), 5, "another signature"),
+        (lambda r: r[2].update(signature="risk|reader:two"), 3, "a different signature"),
+        (lambda r: r[4].update(higher_is_better=True), 5, "a different signature"),
         (lambda r: r[4].update(id="p1"), 5, "also that of row 1"),
         (lambda r: r[0].update(score="PRIVATE"), 1, "score is not a number"),
         (lambda r: r[0].update(score=None), 1, "score is missing"),
@@ -262,7 +262,7 @@ def test_a_row_that_was_changed_is_refused(
 ) -> None:
     """Though it could be read; the message says how to keep what was changed on purpose."""
     path = edited(tmp_path, change, digests=True)
-    with pytest.raises(InputError, match=r"digest does not hold.*leave out the digest") as caught:
+    with pytest.raises(InputError, match=r"digest does not match.*remove the digest") as caught:
         read(path)
     assert caught.value.row == 1
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -277,13 +277,13 @@ def test_a_row_that_was_changed_is_refused(
     ("change", "words"),
     [
         (lambda r: r[0].update(schema_version=2), r"newer overread \(schema 2, this one knows 1\)"),
-        (lambda r: r[3].update(score=42.0), "score lies outside of its range"),
+        (lambda r: r[3].update(score=42.0), "score lies outside its range"),
     ],
 )
 def test_a_row_that_cannot_be_is_refused_by_either(
     tmp_path: Path, read: Callable[[Path], object], change: Callable[[list[dict[str, Any]]], object], words: str
 ) -> None:
-    """A score beyond its scale, and a record of a version that is not known here."""
+    """A score beyond its scale, and a record of a version that is not known."""
     with pytest.raises(InputError, match=words):
         read(edited(tmp_path, change))
 
@@ -322,7 +322,7 @@ def test_results_of_csv_are_those_of_json_lines(tmp_path: Path) -> None:
     lines, table = (write_results(tmp_path / name, whole) for name in ("results.jsonl", "results.csv"))
     assert read_results(table) == read_results(lines)
     table.write_text(table.read_text(encoding="utf-8").replace("2.5", "2.25"), encoding="utf-8")
-    with pytest.raises(InputError, match="row 1: is not what was written"):
+    with pytest.raises(InputError, match="row 1: was changed after it was written"):
         read_scores(table)
     table.write_text(table.read_text(encoding="utf-8").replace("2.25", "2,5"), encoding="utf-8")
     with pytest.raises(InputError, match="row 1: "):

@@ -203,7 +203,7 @@ def test_a_missing_column_is_named_with_those_there_and_the_remedy(tmp_path: Pat
         read_pairs(write_rows(tmp_path / name, rows))
     message = str(caught.value)
     assert "no column reference" in message
-    assert "there is id, report, candidate" in message
+    assert "it has id, report, candidate" in message
     assert "`columns=Columns(...)`" in message
     assert PHRASE not in message
 
@@ -227,7 +227,7 @@ def line(**fields: object) -> bytes:
         (line(candidate=3), "candidate is a number"),
         (line(candidate=[PHRASE]), "candidate is a list"),
         (line(reference=PHRASE + "\0"), "NUL"),
-        (line(reference=PHRASE + "\ud800"), "half a character"),
+        (line(reference=PHRASE + "\ud800"), "half a surrogate pair"),
         (line(id=None), "id is missing"),
         (line(id=""), "id is empty"),
         (line(id=True), "id is true or false"),
@@ -409,7 +409,7 @@ def test_a_report_file_that_is_no_text_is_refused(tmp_path: Path, data: bytes, s
 def test_a_pipe_is_no_file_of_pairs(tmp_path: Path) -> None:
     """It would be waited for, and could be read once."""
     os.mkfifo(tmp_path / "p.jsonl")
-    with pytest.raises(InputError, match=r"is a pipe or a device, .*save what comes from it to a file first"):
+    with pytest.raises(InputError, match=r"is a pipe or a device, .*save its output to a file first"):
         read_pairs(tmp_path / "p.jsonl")
 
 

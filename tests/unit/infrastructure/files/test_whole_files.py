@@ -24,6 +24,6 @@ def test_rows_are_not_written_under_the_name_of_another_format(tmp_path: Path, n
     """Nothing could read them back; what is there stays."""
     path = tmp_path / name
     path.write_text("before", encoding="utf-8")
-    with pytest.raises(InputError, match=r"what is written are JSON lines \(let its name end in \.jsonl\)"):
+    with pytest.raises(InputError, match=r"JSON lines are written \(give it a name that ends in \.jsonl\)"):
         write_rows(path, [{"id": "a"}])
     assert path.read_text(encoding="utf-8") == "before"

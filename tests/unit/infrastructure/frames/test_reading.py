@@ -43,7 +43,7 @@ PAIRS: Final = [
 
 
 class ArrowStream:
-    """A table of a library that is not known here, as polars' and DuckDB's are."""
+    """A table of a library that is not known, as polars' and DuckDB's are."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
@@ -136,7 +136,7 @@ BAD_CELLS: Final[list[tuple[str, Any, str]]] = [
     ("reference", b"Clear.", "reference is of type bytes, not text"),
     ("reference", ["Clear."], "reference is a list, not text"),
     ("reference", np.array(["Clear.", ""]), "reference is of type ndarray, not text"),
-    ("candidate", "half \ud800", "candidate holds half a character at character 6"),
+    ("candidate", "half \ud800", "candidate holds half a surrogate pair at character 6"),
     ("candidate", "a\0b", "candidate holds a NUL byte at character 2"),
     ("age", "elderly", "age is not an age in years"),
     ("age", 800, "age is not an age between"),
@@ -148,7 +148,7 @@ BAD_CELLS: Final[list[tuple[str, Any, str]]] = [
     ("id", True, "id is true or false"),
     ("id", ["b"], "id is a list"),
     ("id", "a", "its id is also that of row 1"),
-    ("id", "\ud800", "id is longer than 200 characters or holds some that cannot be shown"),
+    ("id", "\ud800", "id is longer than 200 characters or has some that cannot be shown"),
 ]
 
 
@@ -172,7 +172,7 @@ def test_a_bad_cell_is_a_bad_row_in_its_place(column: str, cell: Any, problem: s
         (("b", "Clear.", "Clear."), "is tuple, neither a ReportPair nor a mapping"),
         (ReportPair(id=math.nan, reference="Clear.", candidate="Clear."), "id is missing"),  # type: ignore[arg-type]
         (ReportPair(id="b", reference=math.nan, candidate="Clear."), "reference is null"),  # type: ignore[arg-type]
-        (ReportPair(id="b", reference="\ud800", candidate="Clear."), "reference holds half a character"),
+        (ReportPair(id="b", reference="\ud800", candidate="Clear."), "reference holds half a surrogate pair"),
         (ReportPair(id="a", reference="Clear.", candidate="Clear."), "its id is also that of row 1"),
     ],
 )
@@ -212,7 +212,7 @@ def test_ids_are_written_out(name: object, written: str) -> None:
         (Dataset.from_dict({"x": [1]}), "no column 'reference' or 'candidate'"),
         (pd.DataFrame([["a", "b", "c"]], columns=["reference", "candidate", "candidate"]), "several columns are named"),
         (DatasetDict({"test": Dataset.from_dict(COLUMNS)}), "has several splits: test"),
-        ({"reference": ["a"], "candidate": ["a", "b"]}, "its columns are not of one length"),
+        ({"reference": ["a"], "candidate": ["a", "b"]}, "its columns differ in length"),
     ],
 )
 def test_what_is_no_table_of_pairs_is_told(pairs: Any, problem: str) -> None:
@@ -249,7 +249,7 @@ def test_lists_of_different_length_are_refused() -> None:
 @pytest.mark.parametrize("make", [set, frozenset])
 def test_a_set_is_no_list_of_reports(make: Callable[[list[str]], Any]) -> None:
     """Its order is another in every process, and what stands twice is lost."""
-    with pytest.raises(InputError, match="candidate is a set, which has no order"):
+    with pytest.raises(InputError, match="candidate is a set, which has neither order"):
         rows_of_lists(COLUMNS["reference"], make(COLUMNS["candidate"]))
 
 

@@ -111,9 +111,9 @@ def test_no_results_make_an_empty_frame_of_the_same_columns() -> None:
 
 def test_what_is_no_result_is_told() -> None:
     """And not made a row of."""
-    with pytest.raises(InputError, match="holds int, no results"):
+    with pytest.raises(InputError, match="holds int, not results"):
         frame([5])
-    with pytest.raises(InputError, match="holds dict, no results"):
+    with pytest.raises(InputError, match="holds dict, not results"):
         frame([{"score": 1}])
 
 

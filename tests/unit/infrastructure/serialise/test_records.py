@@ -531,7 +531,7 @@ def test_a_score_beyond_its_range_is_no_result(whole: dict[str, Any]) -> None:
     """Rounding may carry it a little beyond, as it may a metric."""
     del whole["digest"]
     for score in (42.0, -0.01, 1.01):
-        with pytest.raises(ValueError, match="outside of its range"):
+        with pytest.raises(ValueError, match="outside its range"):
             result_from_record(whole | {"score": score})
     assert result_from_record(whole | {"score": 1.0 + 1e-12}).is_scored
 
@@ -564,5 +564,5 @@ def test_a_digest_stays_the_same_across_versions() -> None:
 @pytest.mark.parametrize("damage", [{"kind": "odd"}, {"kind": "transport"}, {"kind": "counts", "counts": 5}, 5, []])
 def test_damaged_evidence_is_refused(whole: dict[str, Any], damage: Any) -> None:
     """As a record is."""
-    with pytest.raises(ValueError, match="evidence is not"):
+    with pytest.raises(ValueError, match=r"evidence is (not|incomplete)"):
         result_from_record(whole | {"evidence": damage})

@@ -175,10 +175,10 @@ def test_another_file_is_not_taken_for_answers(path: Path, tmp_path: Path) -> No
         open_answers(path)
     results = tmp_path / "results.db"
     open_store(results).close()
-    with pytest.raises(StoreError, match="no file of kept answers"):
+    with pytest.raises(StoreError, match="not a file of kept answers"):
         open_answers(results)
     open_answers(tmp_path / "own.sqlite").close()
-    with pytest.raises(StoreError, match="no store of overread"):
+    with pytest.raises(StoreError, match="not a store of overread"):
         open_store(tmp_path / "own.sqlite")
 
 

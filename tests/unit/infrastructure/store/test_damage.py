@@ -268,7 +268,7 @@ def test_a_store_of_the_version_before_is_brought_up_to_date(tmp_path: Path, cap
         assert store.damaged() == []
     [told] = [record.getMessage() for record in caplog.records]
     assert "from_schema=2 to_schema=8" in told
-    assert "taken as they stood" in told
+    assert "taken as they are" in told
     assert rows(path, "SELECT probability, length(digest) FROM discrepancies") == [(1.0, 64)] * 2
     caplog.clear()
     open_store(path).close()

@@ -391,7 +391,7 @@ def test_somebody_elses_database_is_left_alone(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE patients (name TEXT)")
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="no store of overread"):
+    with pytest.raises(StoreError, match="not a store of overread"):
         open_store(path)
     assert path.read_bytes() == before
 

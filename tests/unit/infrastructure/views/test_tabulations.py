@@ -99,7 +99,7 @@ def test_a_study_replaces_its_own_files_alone(tmp_path: Path) -> None:
 def test_a_foreign_file_is_not_replaced_and_nothing_is_written(tmp_path: Path, name: str) -> None:
     """A folder that holds another file of a table's name keeps it, and gets no other table either."""
     (tmp_path / name).write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"{name}.*is there already.*name another folder"):
+    with pytest.raises(InputError, match=rf"{name}.*already exists.*name another folder"):
         write_csv(STUDY, tmp_path)
     assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["mine"]
 

@@ -451,7 +451,7 @@ def test_evidence_of_answers_shows_what_was_judged_and_every_raw_answer() -> Non
         "- Heart size",
     ]
     assert "Raw answer 1 of 2, green, attempt 1: unreadable answer" in lines
-    assert "tokens: prompt not told, answer not told" in lines
+    assert "tokens: prompt not reported, answer not reported" in lines
     assert "ended: length; asked now" in lines
     start = lines.index("Raw answer 2 of 2, green, attempt 2: read")
     assert lines[start + 1 : start + 7] == [

@@ -22,7 +22,7 @@ __all__ = ["BertScoreMetric"]
 _SPACE_FIRST = frozenset({"roberta", "xlm-roberta", "longformer"})
 """Models whose tokenizers the release gives a space before the first word, so that it is a word like the others."""
 
-_UNKNOWN = "no token of it is one that the model knows"
+_UNKNOWN = "the model knows none of its tokens"
 
 
 @frozen(eq=False)

@@ -53,7 +53,10 @@ def chosen_layers(asked: int | None, path: str, config: Any) -> int:
     known = {name.rpartition("/")[2]: layers for name, layers in model2layers.items()}
     layers = asked if asked is not None else known.get(Path(path).name)
     if layers is None:
-        problem = f"bert-score knows no layer for a model of this name; choose one of its {there} with bertscore.layers"
+        problem = (
+            f"bert-score knows no layer for a model of this name; choose one of its {there} layers with "
+            "bertscore.layers"
+        )
         raise ConfigurationError([f"checkpoint {path!r}: {problem}"])
     if layers > there:
         raise ConfigurationError([f"bertscore.layers is {layers}, but {path!r} has {there} layers"])
@@ -69,7 +72,7 @@ def find_baseline(name: str, layer: int) -> Baseline:
     given = Path(name).expanduser()
     path = given if given.is_file() else _SHIPPED / f"{name}.tsv"
     if not path.is_file():
-        problem = f"no baseline {name!r}: it is neither a file nor a model whose baseline comes with bert-score"
+        problem = f"no baseline {name!r}: it is neither a file nor a model for which bert-score has a baseline"
         raise ConfigurationError([problem])
     content = path.read_bytes()
     try:

@@ -84,7 +84,7 @@ def _state(path: str, weights: Path) -> dict[str, Tensor]:
         raise broken_checkpoint(path, problem, "copy or download it again") from error
     state = read.get("model_state_dict", read) if isinstance(read, Mapping) else None
     if not isinstance(state, Mapping) or not all(isinstance(value, Tensor) for value in state.values()):
-        raise broken_checkpoint(path, f"{weights.name} holds no tensors by name", "copy or download it again")
+        raise broken_checkpoint(path, f"{weights.name} holds no named tensors", "copy or download it again")
     named = {str(name).removeprefix("module."): tensor for name, tensor in state.items()}
     return {name: tensor for name, tensor in named.items() if name not in _BUFFERS}
 
@@ -96,9 +96,11 @@ def _fill(path: str, network: CheXbertNetwork, state: Mapping[str, Tensor]) -> N
     lacking = {name for name in wanted.keys() - state.keys() if not name.startswith("bert.pooler.")}
     unfit = {name for name in wanted.keys() & state.keys() if wanted[name].shape != state[name].shape}
     if lacking:
-        raise broken_checkpoint(path, f"it lacks {some_of(lacking)}", "it is another model; give CheXbert's checkpoint")
+        raise broken_checkpoint(
+            path, f"it lacks {some_of(lacking)}", "this is another model; give CheXbert's checkpoint"
+        )
     if unfit:
-        problem = f"{some_of(unfit)} of another shape than config.json says"
+        problem = f"the shape of {some_of(unfit)} does not match config.json"
         raise broken_checkpoint(path, problem, _REMEDY)
     if not all(bool(torch.isfinite(state[name]).all()) for name in wanted.keys() & state.keys()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", "copy or download it again")

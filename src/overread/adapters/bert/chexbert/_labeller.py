@@ -23,7 +23,7 @@ __all__ = ["CheXbertLabeller"]
 _POLARITY: Final = {1: Polarity.PRESENT, 2: Polarity.ABSENT, 3: Polarity.UNCERTAIN}
 """Of each class but blank, 0."""
 
-_UNKNOWN: Final = Unscored("nothing to read", "no token of it is one that the model knows", fault=Fault.REPORT)
+_UNKNOWN: Final = Unscored("nothing to read", "the model knows none of its tokens", fault=Fault.REPORT)
 
 
 @define(eq=False)

@@ -77,7 +77,7 @@ def load_checkpoint(folder: Path, pooling: Pooling | None = None) -> CrepeCheckp
     try:
         return _load(folder, pooling)
     except _UnusableError as error:
-        raise ConfigurationError([f"{folder} is no usable CREPE checkpoint: {error}"]) from error
+        raise ConfigurationError([f"{folder} is not a usable CREPE checkpoint: {error}"]) from error
 
 
 class _UnusableError(Exception):
@@ -136,11 +136,11 @@ def _settings(path: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise _UnusableError("config.json is not JSON") from error
     if not isinstance(settings, dict):
-        raise _UnusableError("config.json holds no settings")
+        raise _UnusableError("config.json is not a JSON object")
     if odd := [name for name in _FLAGS if settings.get(name) not in (None, True, False)]:
         raise _UnusableError(f"{odd[0]} in config.json must be true or false")
     if settings.get("is_decoder"):
-        raise _UnusableError("config.json says is_decoder: it sees each word without those after it")
+        raise _UnusableError("config.json sets is_decoder, but CREPE needs an encoder")
     return settings
 
 
@@ -151,7 +151,7 @@ def _state(path: Path) -> Mapping[str, Tensor]:
         else:
             state = torch.load(path, map_location="cpu", weights_only=True)
     except _UNREADABLE as error:
-        raise _UnusableError(f"{path.name} cannot be read, it is damaged or cut short") from error
+        raise _UnusableError(f"{path.name} cannot be read: it is damaged or incomplete") from error
     if not isinstance(state, dict) or not all(isinstance(value, Tensor) for value in state.values()):
         raise _UnusableError(f"{path.name} holds more than tensors", "save the model's state dict alone")
     return state
@@ -163,7 +163,7 @@ def _without_prefix(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     if not prefixes:
         raise _UnusableError(
             f"it has no regression heads error_regressors.i, but {some_of(state) or 'no tensors'}",
-            "it is another model; give a CREPE checkpoint, or train one with `overread fit crepe`",
+            "this is another model; give a CREPE checkpoint, or train one with `overread fit crepe`",
         )
     prefix = min(sorted(prefixes), key=len)
     named = {name.removeprefix(prefix): tensor for name, tensor in state.items()}
@@ -175,7 +175,9 @@ def _config(settings: Mapping[str, Any], state: Mapping[str, Tensor], pooling: P
     stated = settings.get("num_error_categories", heads)
     if heads not in HEAD_NAMES or stated != heads:
         known = ", ".join(map(str, HEAD_NAMES))
-        raise _UnusableError(f"it has {heads} regression heads and its config says {stated!r}; known are {known}")
+        raise _UnusableError(
+            f"it has {heads} regression heads and its config.json says {stated!r}; supported are {known}"
+        )
     has_pooler = any(name.startswith(_POOLER) for name in state)
     chosen = pooling or settings.get("crepe_pooling") or ("pooler" if has_pooler else "cls")
     if chosen not in ("pooler", "cls"):
@@ -191,15 +193,15 @@ def _config(settings: Mapping[str, Any], state: Mapping[str, Tensor], pooling: P
     try:
         return BertConfig.from_dict({**settings, "model_type": BertConfig.model_type, **_AS_ENCODER, **crepe})
     except Exception as error:  # whatever transformers raises of a field, it is the file that is at fault
-        raise _UnusableError(f"config.json cannot be used as a BERT encoder's ({type(error).__name__})") from error
+        raise _UnusableError(f"config.json is not a usable BERT configuration ({type(error).__name__})") from error
 
 
 def _model(config: BertConfig, state: Mapping[str, Tensor]) -> CrepeModel:
     wanted = _shapes(config)
     problems = {
         "lacks": wanted.keys() - state.keys(),
-        "has the unknown": state.keys() - wanted.keys(),
-        "has in another shape than config.json says": {
+        "has unknown weights": state.keys() - wanted.keys(),
+        "has shapes other than those of config.json in": {
             name for name in wanted.keys() & state.keys() if wanted[name] != state[name].shape
         },
         "has no floating-point numbers in": {
@@ -209,7 +211,7 @@ def _model(config: BertConfig, state: Mapping[str, Tensor]) -> CrepeModel:
     if mismatches := [f"it {problem} {some_of(names)}" for problem, names in problems.items() if names]:
         raise _UnusableError("; ".join(mismatches), "use the config.json and weights that were saved together")
     if odd := {name for name, tensor in state.items() if not math.isfinite(tensor.sum(dtype=torch.float64))}:
-        raise _UnusableError(f"it has values that are no finite numbers in {some_of(odd)}")
+        raise _UnusableError(f"it has values that are not finite in {some_of(odd)}")
     try:
         with quiet():
             model: Any = CrepeModel.from_pretrained(None, config=config, state_dict=dict(state), dtype=torch.float32)
@@ -224,7 +226,7 @@ def _shapes(config: BertConfig) -> Mapping[str, torch.Size]:
         with torch.device("meta"):
             model = CrepeModel(config)
     except Exception as error:  # as above
-        raise _UnusableError(f"config.json describes no BERT encoder ({type(error).__name__})") from error
+        raise _UnusableError(f"config.json does not describe a BERT encoder ({type(error).__name__})") from error
     return {name: tensor.shape for name, tensor in model.state_dict().items() if not _BUFFER.fullmatch(name)}
 
 

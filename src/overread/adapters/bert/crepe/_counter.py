@@ -23,9 +23,9 @@ __all__ = ["CrepeErrorCounter", "Long", "longest_first"]
 Long = Literal["truncate", "windows"]
 """What becomes of a pair that is too long: its end is cut, as released, or it is read in parts."""
 
-_NOT_FINITE: Final = Unscored("not finite", "the model's answer is no finite number; compute in dtype=fp32")
+_NOT_FINITE: Final = Unscored("not finite", "the model returned a number that is not finite; set dtype=fp32")
 
-_UNKNOWN: Final = "no token of it is one that the model knows"
+_UNKNOWN: Final = "the model knows none of its tokens"
 
 _SPECIAL_TOKENS: Final = 3
 """[CLS] and twice [SEP]."""

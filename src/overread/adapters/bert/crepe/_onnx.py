@@ -101,7 +101,7 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
             exported = path
             path = _ensure_file(folder / f"{stem}-narrow-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
-        raise ConfigurationError([f"{folder} cannot keep exported models: {error.strerror}"]) from error
+        raise ConfigurationError([f"exported models cannot be written to {folder}: {error.strerror}"]) from error
     return OnnxNetwork(_session(path), quantized)
 
 
@@ -113,7 +113,7 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime raises a class of its own for each kind of damage
-        raise ConfigurationError([f"{path} is no usable ONNX model; delete it and it is made anew"]) from error
+        raise ConfigurationError([f"{path} is not a usable ONNX model; delete it, and it is exported again"]) from error
 
 
 def _ensure_file(path: Path, make: Callable[[Path], None]) -> Path:

@@ -45,7 +45,7 @@ def load_wordpiece(folder: Path) -> Any:
         ) from error
     kind = type(tokenizer.backend_tokenizer.model).__name__
     if kind != "WordPiece":
-        raise ConfigurationError([f"{folder}: its tokenizer is {kind}, a BERT's is WordPiece; {_REMEDY}"])
+        raise ConfigurationError([f"{folder}: its tokenizer is {kind}, but BERT needs WordPiece; {_REMEDY}"])
     if missing := [token for token in _NEEDED if token not in vocabulary]:
         raise ConfigurationError([f"{folder}: its tokenizer has no {', '.join(missing)}; {_REMEDY}"])
     return tokenizer

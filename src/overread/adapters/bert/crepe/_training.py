@@ -189,7 +189,7 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
     try:
         config = AutoConfig.from_pretrained(options.backbone)
         if config.model_type != "bert":
-            raise ConfigurationError([f"the backbone is a {config.model_type} model; CREPE's encoder is a BERT"])
+            raise ConfigurationError([f"the backbone is a {config.model_type} model; CREPE needs a BERT"])
         config.num_error_categories = options.heads
         config.use_poisson_loss = options.loss == "poisson"
         config.use_presence_loss = options.loss == "mse+bce"
@@ -206,7 +206,9 @@ def _fresh_model(options: TrainingOptions) -> CrepeModel:
         raise ConfigurationError([f"backbone {name!r} cannot be read ({type(error).__name__}); {remedy}"]) from error
     model, loading_info = loaded
     if missing := sorted(key for key in loading_info["missing_keys"] if not key.startswith(_UNTRAINED)):
-        raise ConfigurationError([f"backbone {name!r} lacks {len(missing)} weights, {missing[0]} for one; {remedy}"])
+        raise ConfigurationError(
+            [f"backbone {name!r} lacks {len(missing)} weights, for example {missing[0]}; {remedy}"]
+        )
     if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
         raise ConfigurationError([f"backbone {name!r} has weights that are not numbers; {remedy}"])
     return cast("CrepeModel", model)

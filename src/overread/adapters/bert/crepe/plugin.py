@@ -83,7 +83,7 @@ def _check(options: SmallCounterOptions) -> None:
         if missing := [module for module in _ONNX_REQUIRES if find_spec(module) is None]:
             raise MissingDependencyError("backend=onnx", missing, _ONNX_INSTALL)
         if options.device not in ("auto", "cpu") or options.dtype not in ("auto", "fp32") or options.compile:
-            problems.append("backend=onnx computes on the CPU in fp32 or int8, and is not compiled by torch")
+            problems.append("backend=onnx runs on the CPU in fp32 or int8 and cannot be compiled by torch")
     elif options.quantize != "none" or options.onnx_folder:
         problems.append("quantize and onnx_folder need backend=onnx")
     if options.max_tokens is not None and options.max_tokens < _LEAST_TOKENS:

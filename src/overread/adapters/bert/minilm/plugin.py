@@ -33,7 +33,7 @@ def model_folder() -> Path:
     for place in (package.submodule_search_locations or []) if package else []:
         if (Path(place) / "model" / "config.json").is_file():
             return Path(place) / "model"
-    raise ConfigurationError([f"the package {_PACKAGE} carries no model; install it again: {_INSTALL}"])
+    raise ConfigurationError([f"the package {_PACKAGE} contains no model; reinstall it: {_INSTALL}"])
 
 
 @hookimpl

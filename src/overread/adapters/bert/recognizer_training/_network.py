@@ -87,7 +87,7 @@ class Trainee:
         odd = [str(key[0]) for key in loading_info["mismatched_keys"] if not str(key[0]).startswith(_UNTRAINED)]
         missing = [key for key in loading_info["missing_keys"] if not key.startswith(_UNTRAINED)]
         if lacking := sorted(odd + missing):
-            raise broken_checkpoint(name, f"it lacks {len(lacking)} weights, {lacking[0]} for one", remedy)
+            raise broken_checkpoint(name, f"it lacks {len(lacking)} weights, for example {lacking[0]}", remedy)
         if not all(bool(torch.isfinite(weight).all()) for weight in model.parameters()):
             raise broken_checkpoint(name, "its weights hold values that are not numbers", remedy)
         trained: nn.Module = model

@@ -77,7 +77,7 @@ def fit_recognizer(
         (texts, held_out) if held_out else split_by_study(texts, options.validation, options.seed, what="texts")
     )
     if unknown := sorted(set(sources) - {text.source for text in training}):
-        raise ConfigurationError([f"no text to train on is of source {source!r}" for source in unknown])
+        raise ConfigurationError([f"no training text has the source {source!r}" for source in unknown])
     chosen = [text for text in training if not sources or text.source in sources]
     trained = train_recognizer(chosen, validation, folder, options, told=told, resuming=resuming)
     recognizer = BertEntityRecognizer.create(BertRecognizerOptions(path=str(folder), device=options.device))

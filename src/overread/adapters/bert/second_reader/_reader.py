@@ -153,7 +153,9 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
         tokens = open_tokens(folder / TOKENIZER)
         encoder, network = (_session(folder / name) for name in (ENCODER, NETWORK))
     except Exception as error:  # tokenizers and ONNX Runtime raise classes of their own
-        raise ConfigurationError([f"second reader: {folder} holds none; overread fit reader writes one"]) from error
+        raise ConfigurationError(
+            [f"second reader: {folder} contains no second reader; overread fit reader writes one"]
+        ) from error
     if missing := [name for name in _WANTED if not (isinstance(settings, dict) and name in settings)]:
         raise ConfigurationError([f"second reader: {folder / SETTINGS} lacks {', '.join(missing)}"])
     try:
@@ -164,7 +166,7 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
             [f"second reader: {folder / SETTINGS} has no calibration of two lines, or no kinds"]
         ) from error
     if not is_usable:
-        raise ConfigurationError([f"second reader: kinds in {folder / SETTINGS} are no texts"])
+        raise ConfigurationError([f"second reader: kinds in {folder / SETTINGS} must be texts"])
     identity = f"{settings['name']}@{_digest(folder)}"
     reader = ComparingReader(
         identity,
@@ -179,7 +181,7 @@ def load_reader(options: SecondReaderOptions) -> ComparingReader:
     try:
         reader.read_again([FirstReading("No effusion.", _REPORT, ((), ()), (), Lexicon({}, {}))])
     except Exception as error:  # ONNX Runtime raises classes of its own
-        raise ConfigurationError([f"second reader: the files of {folder} do not fit together"]) from error
+        raise ConfigurationError([f"second reader: the files of {folder} do not belong together"]) from error
     return reader
 
 

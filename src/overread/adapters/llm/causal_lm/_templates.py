@@ -85,7 +85,9 @@ class TemplateProcess:
             self._end()
             took_too_long = error.status == -signal.SIGPROF
             how = (
-                f"it does not end within {self.limit_s:g} s" if took_too_long else f"its process ended, {error.status}"
+                f"it does not finish within {self.limit_s:g} s"
+                if took_too_long
+                else f"its process ended, {error.status}"
             )
             return {"error": how}
         except BaseException:  # an answer that nobody took would be taken for the next one's

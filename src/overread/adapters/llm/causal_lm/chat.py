@@ -124,7 +124,7 @@ class Chat:
         """
         ids = self._encode(messages)
         if self._select_control_ids(ids) != self._expected_control_ids(messages):
-            raise ConversationError("a text spells a control token of the model that cannot be taken apart")
+            raise ConversationError("a text contains a control token of the model that cannot be escaped")
         ending = self._tokenizer.eos_token_id
         if self.style == "template" or ending is None:
             return ids

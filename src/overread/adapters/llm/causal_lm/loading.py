@@ -123,7 +123,7 @@ def _find_folder(path: str, *, allow_download: bool) -> Path:
             if allow_download
             else ", or let a hub id be fetched: allow_download=true"
         )
-        place = "within reach on the hub" if allow_download else "in the hub's local cache"
+        place = "available on the hub" if allow_download else "in the hub's local cache"
         raise broken_checkpoint(path, f"neither a folder nor {place} ({brief(error)})", remedy) from error
     return Path(snapshot)
 
@@ -156,10 +156,10 @@ def _weights(path: str, folder: Path, config: Any, precision: torch.dtype) -> An
         problem = f"its weights cannot be read as causal model ({brief(error)})"
         raise broken_checkpoint(path, problem, f"the file may be cut off or damaged: {_AGAIN}") from error
     if odd := sorted(str(key[0]) for key in loading_info["mismatched_keys"]):
-        problem = f"{_some(odd)} of another shape than config.json says"
+        problem = f"the shape of {_some(odd)} does not match config.json"
         raise broken_checkpoint(path, problem, "use the config.json that was saved with the weights")
     if missing := sorted(loading_info["missing_keys"]):
-        raise _wrong(path, config, f"{_some(missing)} not among its weights")
+        raise _wrong(path, config, f"its weights lack {_some(missing)}")
     if not _finite(network.parameters()):
         raise broken_checkpoint(path, "its weights hold values that are not numbers", _AGAIN)
     return network
@@ -196,7 +196,7 @@ def _check_causal(path: str, config: Any, network: Any) -> None:
         raise _wrong(path, config, f"it cannot be run ({brief(error)})") from error
     rounding = torch.finfo(network.dtype).eps ** 0.5 * float(one.std())
     if float((one - other).abs().max()) > rounding:
-        raise _wrong(path, config, "what it says of a word depends on the words behind it")
+        raise _wrong(path, config, "its prediction for a word depends on the words after it")
 
 
 def _apply_adapter(network: Any, folder: Path) -> Any:
@@ -205,13 +205,13 @@ def _apply_adapter(network: Any, folder: Path) -> Any:
         raise MissingDependencyError("model.adapter", ["peft"], "pip install peft")
     from peft import PeftModel  # noqa: PLC0415 - needed by few
 
-    remedy = "give the folder of a LoRA adapter of this very model, as peft saves it"
+    remedy = "give the folder of a LoRA adapter of this model, as peft saves it"
     if not (folder / _ADAPTER).is_file():
         raise broken_checkpoint(folder, f"{_ADAPTER} is missing", remedy)
     stated = _read(folder, _ADAPTER, lambda: json.loads((folder / _ADAPTER).read_text(encoding="utf-8")))
     kind = stated.get("peft_type") if isinstance(stated, dict) else None
     if kind != "LORA":
-        raise broken_checkpoint(folder, f"this is no LoRA adapter but {kind}", remedy)
+        raise broken_checkpoint(folder, f"this is not a LoRA adapter but {kind}", remedy)
     if not any((folder / name).is_file() for name in _ADAPTER_FILES[1:]):
         raise broken_checkpoint(folder, f"the adapter's weights are missing ({_ADAPTER_FILES[1]})", remedy)
     try:

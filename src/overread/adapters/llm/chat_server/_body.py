@@ -52,7 +52,7 @@ def read_completion(content_type: str, body: bytes) -> Completion:
     usage, message = document.get("usage"), choice["message"]
     content, refusal = message.get("content"), message.get("refusal")
     if not (content is None or isinstance(content, str)):
-        raise UnusableBodyError("has a choice that is no text")
+        raise UnusableBodyError("has a choice that is not text")
     refused = isinstance(refusal, str) and bool(refusal)
     return Completion(
         text=sound_text(content or (refusal if refused else "")),

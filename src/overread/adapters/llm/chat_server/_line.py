@@ -123,7 +123,7 @@ class Line:
 
     def _send_once(self, payload: dict[str, Any], stop: Event) -> Completion:
         if stop.is_set():
-            raise FaultError("the request was given up")
+            raise FaultError("the request was cancelled")
         try:
             return self._answer(payload)
         except openai.APIStatusError as error:
@@ -133,11 +133,11 @@ class Line:
             timed_out = isinstance(error, openai.APITimeoutError) and not unreachable
             raise self._fault(timed_out=timed_out, unreachable=unreachable) from None
         except httpx2.DecodingError as error:
-            raise FaultError(f"what {self.address.destination} answered {error}", tries=2) from None
+            raise FaultError(f"the answer of {self.address.destination} {error}", tries=2) from None
         except (httpx2.RequestError, ssl.SSLError) as error:
             raise self._fault(timed_out=isinstance(error, httpx2.TimeoutException)) from None
         except UnusableBodyError as error:
-            raise FaultError(f"what {self.address.destination} answered {error}", tries=2) from None
+            raise FaultError(f"the answer of {self.address.destination} {error}", tries=2) from None
 
     def _answer(self, payload: dict[str, Any]) -> Completion:
         body = bytearray()
@@ -155,22 +155,23 @@ class Line:
             return FaultError(f"{destination} cannot be reached; is the server running?", unreachable=True)
         if timed_out:
             return FaultError(f"{destination} did not answer within {self.timeout_s:g} s (timeout_s)")
-        return FaultError(f"{destination} broke the connection off")
+        return FaultError(f"{destination} closed the connection")
 
     def _status_problem(self, error: openai.APIStatusError, model: str) -> Exception:
         destination, status = self.address.destination, error.status_code
         unusable = {
             HTTPStatus.UNAUTHORIZED: f"{destination} does not accept the key (401); see key_env",
-            HTTPStatus.PAYMENT_REQUIRED: f"{destination} wants to be paid first (402)",
+            HTTPStatus.PAYMENT_REQUIRED: f"{destination} requires payment (402)",
             HTTPStatus.NOT_FOUND: f"{destination} has no model {model!r}, or serves no chat completions under"
             f" {self.address.path or '/'!r} (404); see base_url",
         }
         if status < HTTPStatus.BAD_REQUEST:
             return ServerUnusableError(
-                f"{destination} redirects elsewhere ({status}), which is not followed; set base_url to the place itself"
+                f"{destination} redirects to another address ({status}), which is not followed; set base_url "
+                "to that address"
             )
         if refusal_code(error.body) == "insufficient_quota":
-            return ServerUnusableError(f"{destination} says that the quota of the key is used up ({status})")
+            return ServerUnusableError(f"{destination} reports that the quota of the key is used up ({status})")
         if status in unusable:
             return ServerUnusableError(unusable[HTTPStatus(status)])
         if status in _TRANSIENT or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -199,9 +200,9 @@ def open_line(
     key = os.environ.get(key_env, "").strip()
     if not key and not address.is_loopback:
         problem = f"{address.destination} needs a key; put it into the environment variable {key_env}"
-        raise ConfigurationError([f"{problem} (any text where the server asks for none)"])
+        raise ConfigurationError([f"{problem} (any text if the server asks for none)"])
     if not (key.isascii() and key.isprintable()):
-        raise ConfigurationError([f"the environment variable {key_env} holds letters that no key has"])
+        raise ConfigurationError([f"the environment variable {key_env} holds characters that a key cannot have"])
     http = open_client(
         Limits(seconds=timeout_s, max_bytes=max_bytes),
         connect_seconds=_LONGEST_CONNECT_S,

@@ -46,4 +46,4 @@ def environment_proxy(address: Address) -> Proxy | None:
         problem = (
             f"the proxy that the environment names for {address.scheme} is not http[s]://[NAME:PASSWORD@]HOST:PORT"
         )
-        raise ConfigurationError([f"{problem}; mend it, or set model.proxy=false"]) from None
+        raise ConfigurationError([f"{problem}; correct it, or set model.proxy=false"]) from None

@@ -52,7 +52,12 @@ def _green(options: GreenOptions, components: Components) -> GreenMetric:
     released = options.compat != "none"
     if released and options.repairs > 1:
         raise ConfigurationError(
-            [f"green.repairs={options.repairs} is not for compat={options.compat}: the release asks once; leave it out"]
+            [
+                (
+                    f"green.repairs={options.repairs} cannot be used with compat={options.compat}: the release asks "
+                    "once; leave it out"
+                )
+            ]
         )
     prompt, model = green_prompt(options.prompt), components.get("model")
     repairs = 0 if released else options.repairs

@@ -62,11 +62,11 @@ def load_criteria(path: str | None = None) -> Criteria:
     problems = [f"{source}: unknown key {key!r}" for key in sorted(table.keys() - _KEYS)]
     written = table.get("criteria")
     if not isinstance(table.get("version"), str):
-        problems.append(f"{source}: version is missing or no text")
+        problems.append(f"{source}: version is missing or not text")
     if not isinstance(written, dict):
         raise ConfigurationError([*problems, f"{source}: the table [criteria] is missing"])
     names = {aspect.value for aspect in ErrorAspect}
-    problems += [f"{source}: {name!r} is no aspect" for name in sorted(written.keys() - names)]
+    problems += [f"{source}: {name!r} is not an aspect" for name in sorted(written.keys() - names)]
     problems += [
         f"{source}: {aspect.value!r} has no paragraph"
         for aspect in ErrorAspect

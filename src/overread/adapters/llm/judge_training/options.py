@@ -154,7 +154,7 @@ def _problems(recipe: Recipe) -> list[str]:
     for name in _SHARES:
         value, least = getattr(recipe, name), "0 or more" if name in _MAY_BE_ZERO else "above 0"
         if not (0 < value < 1 or (value == 0 and name in _MAY_BE_ZERO)):
-            problems.append(f"{name} is a share: {least} and below 1")
+            problems.append(f"{name} must be a share, {least} and below 1")
     if recipe.dpo_learning_rate is not None and not recipe.dpo_learning_rate > 0:
         problems.append("dpo_learning_rate must be above 0")
     if not recipe.weight_decay >= 0:
@@ -164,7 +164,7 @@ def _problems(recipe: Recipe) -> list[str]:
     if recipe.stages not in (("sft",), ("dpo",), ("sft", "dpo")):
         problems.append("stages must be sft, dpo, or sft,dpo")
     if recipe.merge and not recipe.lora:
-        problems.append("merge is for adapters; with lora=false the model is whole as it is")
+        problems.append("merge is for adapters; with lora=false there is none to merge")
     if recipe.dtype == "fp16" and not recipe.lora:
         problems.append("all weights cannot be trained in fp16; set dtype=bf16 or fp32")
     if not recipe.lora_targets or "lm_head" in recipe.lora_targets:

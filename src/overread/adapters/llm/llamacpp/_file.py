@@ -64,11 +64,11 @@ def _read(place: Path, size: int, _: int) -> ModelFile:
     """Reads the file for `read_model_file`; a file of the same size and time is taken for the same."""
     with place.open("rb") as file:
         if size < len(b"GGUF") or file.read(4) != b"GGUF":
-            raise _broken(place, "this is no GGUF file", _GIVE)
+            raise _broken(place, "this is not a GGUF file", _GIVE)
         version = _version(file.read(4))
     if version not in READER_SUPPORTED_VERSIONS:
         known = " or ".join(map(str, READER_SUPPORTED_VERSIONS))
-        problem = f"it is of version {version} of GGUF, and the installed gguf reads {known}"
+        problem = f"it has GGUF version {version}, but the installed gguf reads {known}"
         raise _broken(place, problem, "install a newer gguf, or give a file of these versions")
     try:
         reader = GGUFReader(place)
@@ -80,7 +80,7 @@ def _read(place: Path, size: int, _: int) -> ModelFile:
     except Exception as error:
         raise _broken(place, "it is cut off or damaged", "copy or download it again") from error
     if positions is None or tokens is None:
-        raise _broken(place, f"it holds no language model but {architecture or 'something else'}", _GIVE)
+        raise _broken(place, f"it does not hold a language model but {architecture or 'something else'}", _GIVE)
     kind = fields.get("general.file_type")
     return ModelFile(
         place,

@@ -132,7 +132,7 @@ class LlamaCppModel:
         try:
             answer = attempts(self._ask_once, request)
         except TooSlowError as error:
-            return self._unanswered(f"{error}; model.timeout_s gives it more")
+            return self._unanswered(f"{error}; raise model.timeout_s")
         except ProcessEndedError as error:
             return self._unanswered(str(error))
         self._failed = 0
@@ -161,16 +161,16 @@ class LlamaCppModel:
         if "lost" in failed:
             return f"{whose} leaves out what the {failed['lost']} says, so the model would not read it; {another}"
         if self._process.loads(template=_NEUTRAL):
-            how = f"does not end within {failed['late']:g} s" if "late" in failed else "is none that llama.cpp can use"
+            how = f"does not end within {failed['late']:g} s" if "late" in failed else "cannot be used by llama.cpp"
             return f"{whose} {how}; {another}"
         return f"{file}: {_LATE.format(failed['late']) if 'late' in failed else _UNLOADABLE}"
 
 
 _NEUTRAL: Final = "{% for message in messages %}{{ message.content }}\n{% endfor %}"
-_LATE: Final = "llama.cpp does not load it within {:g} s; model.timeout_s gives it more"
+_LATE: Final = "llama.cpp does not load it within {:g} s; raise model.timeout_s"
 _UNLOADABLE: Final = (
-    "llama.cpp cannot load it; it may be damaged, of a kind that this llama.cpp does not know, or the memory too "
-    "small: model.max_context sets less aside"
+    "llama.cpp cannot load it: it may be damaged, of a kind that this version does not know, or too large "
+    "for the memory; a lower model.max_context needs less"
 )
 
 

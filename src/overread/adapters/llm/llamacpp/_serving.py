@@ -151,7 +151,7 @@ class _Llama:
             self._expected[key] = self._select_control_ids(self._encode(neutral))
         ids = self._encode(turns)
         if self._select_control_ids(ids) != self._expected[key]:
-            raise ConversationError("a text spells a control token of the model that cannot be taken apart")
+            raise ConversationError("a text contains a control token of the model that cannot be escaped")
         return ids
 
     def lost(self) -> str:

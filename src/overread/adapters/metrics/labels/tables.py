@@ -47,6 +47,6 @@ def _problems(table: Mapping[str, Any], lexicon: Lexicon) -> list[str]:
     strange = [label for label in findings if label not in LABELS or label == NO_FINDING]
     unknown = sorted({finding for named in findings.values() for finding in named} - lexicon.findings.keys())
     return [
-        *(f"{label!r} is no label that findings stand for ({', '.join(LABELS[:-1])})" for label in strange),
+        *(f"{label!r} is not a label of findings ({', '.join(LABELS[:-1])})" for label in strange),
         *(f"the lexicon has no finding {finding!r}" for finding in unknown),
     ]

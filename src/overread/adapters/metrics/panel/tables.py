@@ -25,7 +25,9 @@ def load_panel(path: Path) -> PanelTable:
         problem = f"panel: {path} holds no table of a panel: {error.problems[0]}"
         raise ConfigurationError([f"{problem}; overread fit panel writes one"]) from error
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError([f"panel: {path} holds no table of a panel; overread fit panel writes one"]) from error
+        raise ConfigurationError(
+            [f"panel: {path} is not the table of a panel; overread fit panel writes one"]
+        ) from error
 
 
 def panel_record(table: PanelTable) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _ratescore(options: RateScoreOptions, components: Components) -> RateScoreMe
 def _as_released(kind: str, component: Any, release: str) -> Any:
     if not isinstance(component, Released):
         other = f"{kind} {name_of(component)}"
-        raise ConfigurationError([f"compat={release} takes a checkpoint, {kind}=bert:FOLDER, and not {other}"])
+        raise ConfigurationError([f"compat={release} needs a checkpoint, {kind}=bert:FOLDER, not {other}"])
     return component.as_released(release)
 
 

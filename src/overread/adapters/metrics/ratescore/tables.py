@@ -39,8 +39,8 @@ def load_table(choice: str) -> AffinityTable:
     if path.suffix.lower() not in _SUFFIXES:
         remedy = "a table of your own must be in a .json or .toml file"
         if path.exists():
-            raise ConfigurationError([f"affinity table {path} has another suffix than .json or .toml"])
-        raise ConfigurationError([f"no affinity table {choice!r}; known are {', '.join(TABLES)}; {remedy}"])
+            raise ConfigurationError([f"affinity table {path} must end in .json or .toml"])
+        raise ConfigurationError([f"unknown affinity table {choice!r}; choose from {', '.join(TABLES)}; {remedy}"])
     record = _parse_table(path)
     if problems := _problems(record):
         raise ConfigurationError([f"affinity table {path}: {problem}" for problem in problems])
@@ -141,13 +141,15 @@ def _member_problems(key: str, value: object, members: type[StrEnum]) -> list[st
 def _weight_problems(weights: object) -> list[str]:
     if not isinstance(weights, Mapping):
         return [f"'weights' must hold a row for each of {', '.join(TYPES)}"]
-    problems = [f"'weights' has a row {row!r}, which is no entity type" for row in weights if row not in set(TYPES)]
+    problems = [f"'weights' has a row {row!r}, which is not an entity type" for row in weights if row not in set(TYPES)]
     for row in TYPES:
         columns = weights.get(row)
         if not isinstance(columns, Mapping):
             problems.append(f"row {row} is missing from 'weights'; it holds a number for each of {', '.join(TYPES)}")
             continue
-        problems += [f"row {row} has a column {c!r}, which is no entity type" for c in columns if c not in set(TYPES)]
+        problems += [
+            f"row {row} has a column {c!r}, which is not an entity type" for c in columns if c not in set(TYPES)
+        ]
         problems += [f"row {row} lacks column {column}" for column in TYPES if column not in columns]
         problems += [
             f"the weight in row {row}, column {column} must be a number"

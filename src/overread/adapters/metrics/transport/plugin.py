@@ -78,7 +78,7 @@ def _check_preset(preset: str, readout: Readout, cost: str, wanted: str) -> None
     if name != _READOUTS[preset]:
         problem = f"radot={preset} is read out by {_READOUTS[preset]}, not {name}"
     elif cost != wanted:
-        problem = f"radot={preset} takes radot.cost={wanted}, not {cost}"
+        problem = f"radot={preset} needs radot.cost={wanted}, not {cost}"
     else:
         return
     raise ConfigurationError([f"{problem}: leave one of them out"])

@@ -181,7 +181,7 @@ class SentenceReader:
         units = self._reading(sentence, words, matches).units
         unit = next((unit for unit in units if unit.canonical_finding == FOCUS), None)
         if unit is None:
-            return Unscored("nothing to read", "the reader takes the marked phrase for no statement of its own")
+            return Unscored("nothing to read", "the reader does not read the marked phrase as a statement")
         cues = frozenset(kind for cue in matches.cues for kind in MEANINGS.get(cue.category, (cue.category,)))
         return Assertion(evolve(unit, canonical_finding=""), cues)
 

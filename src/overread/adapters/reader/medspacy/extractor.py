@@ -218,7 +218,7 @@ class MedspacyUnitExtractor:
             detail = f"{len(text)} characters, more than the limit of {self.options.max_characters}"
             return Unscored("too long", detail, fault=Fault.REPORT)
         if language := foreign_language(text, self._knowledge.stopwords, self._vocabulary):
-            return Unscored("language", f"the reader knows English; the report looks {language}", fault=Fault.REPORT)
+            return Unscored("language", f"the reader reads English; the report seems {language}", fault=Fault.REPORT)
         return None
 
     def _sentence(self, sentence: str) -> SentenceReading:

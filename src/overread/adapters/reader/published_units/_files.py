@@ -35,7 +35,7 @@ def read_rows(path: Path) -> list[Row]:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         remedy = f"use {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise InputError(str(path), "its suffix names no table of units", remedy=remedy)
+        raise InputError(str(path), "its suffix is not that of a table of units", remedy=remedy)
     checked_path(path)
     return _objects(path) if suffix == ".json" else list(_rows(path))
 

@@ -133,13 +133,13 @@ def _entries(path: Path, rows: Sequence[Mapping[str, Any]], columns: Columns) ->
         return "one report a row", _of_lists(path, rows, columns, {"": columns.units})
     if "span_text" in columns.fields:
         return "one unit a row", _of_units(path, rows, columns)
-    raise InputError(str(path), "is no table of units", remedy=f"it needs {_NEEDED}")
+    raise InputError(str(path), "is not a table of units", remedy=f"it needs {_NEEDED}")
 
 
 def _of_units(path: Path, rows: Sequence[Mapping[str, Any]], columns: Columns) -> Iterator[_Entry]:
     if not (columns.ids or columns.text):
         remedy = "add a column report_id, or report with the text"
-        raise InputError(str(path), "says of no unit which report it is of", remedy=remedy)
+        raise InputError(str(path), "does not say which report a unit belongs to", remedy=remedy)
     for number, row in enumerate(rows, start=1):
         key = _key(row, columns, "")
         side = columns.sided_text.get(key[-1], columns.text)

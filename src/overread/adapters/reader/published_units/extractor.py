@@ -90,10 +90,10 @@ class PublishedUnitExtractor:
                 detail = "two reports of the unit table fit this text; give the texts with extractor.reports"
                 return Unscored("not in table", detail)
         if listed is None:
-            return Unscored("not in table", "the unit table holds no report of this text")
+            return Unscored("not in table", "the unit table has no report with this text")
         placed, lost = place(listed.units, outline)
         if lost and lost == len(listed.units):
-            return Unscored("damaged table", "none of the words that the table quotes stand in the report")
+            return Unscored("damaged table", "none of the words that the table quotes are in the report")
         return self._composer.units(outline, placed)
 
 
@@ -111,7 +111,7 @@ def open_published(path: Path, lexicon: str | None, reports: Path | None) -> Pub
     """
     table = read_published_table(path)
     if not any(listed.units for listed in table.reports.values()):
-        raise InputError(str(path), "holds no units", remedy="is there a row below its header?")
+        raise InputError(str(path), "holds no units", remedy="add a row below its header")
     texts = {} if reports is None else read_texts(reports)
     by_text: dict[str, Listed] = {}
     unknown: list[Listed] = []

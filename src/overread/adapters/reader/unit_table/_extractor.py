@@ -53,6 +53,6 @@ class TableUnitExtractor:
             detail = "the unit table's row of this report is damaged or another report's; write the table again"
             return Unscored("damaged table", detail)
         if extraction is None:
-            missing = Unscored("not in table", "the unit table holds no report of this text")
+            missing = Unscored("not in table", "the unit table has no report with this text")
             return () if report.is_blank else missing
         return extraction

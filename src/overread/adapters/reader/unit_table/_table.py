@@ -92,7 +92,9 @@ class UnitTableWriter:
     def __init__(self, path: Path | str, extractor: str) -> None:
         self._path = Path(path)
         if self._path.suffix.lower() not in _SUFFIXES:
-            raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
+            raise InputError(
+                str(path), "its suffix is not that of a table of units", remedy=f"use {' or '.join(_SUFFIXES)}"
+            )
         if self._path.is_dir() or not self._path.parent.is_dir():
             raise InputError(str(path), "is a folder, or its folder does not exist")
         self._header = json.dumps({_KEY: FORMAT, "extractor": extractor})
@@ -169,7 +171,9 @@ def read_table(path: Path | str) -> UnitTable:
     """
     path = Path(path).expanduser()
     if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(str(path), "its suffix names no table of units", remedy=f"use {' or '.join(_SUFFIXES)}")
+        raise InputError(
+            str(path), "its suffix is not that of a table of units", remedy=f"use {' or '.join(_SUFFIXES)}"
+        )
     with opened(path) as stream:
         digest = hashlib.file_digest(cast("BufferedReader", stream), "sha256").hexdigest()[:12]
         stream.seek(0)
@@ -187,9 +191,9 @@ def read_table(path: Path | str) -> UnitTable:
 
 def _extractor(header: Any, source: str) -> str:
     if not isinstance(header, dict) or _KEY not in header or not isinstance(header.get("extractor"), str):
-        raise InputError(source, "is no table of units", remedy="write one with `overread units`")
+        raise InputError(source, "is not a table of units", remedy="write one with `overread units`")
     if header[_KEY] != FORMAT:
-        raise InputError(source, "has another format than this version of overread reads", remedy="update overread")
+        raise InputError(source, "has a format that this version of overread cannot read", remedy="update overread")
     extractor: str = header["extractor"]
     return extractor
 

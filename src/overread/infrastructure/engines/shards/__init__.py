@@ -55,9 +55,9 @@ def result_format(output: Path) -> Format:
         )
     if output.suffix.lower() not in _FORMATS:
         remedy = "use .jsonl, .csv or .parquet, or - for stdout"
-        raise InputError(str(output), "its suffix names no result format", remedy=remedy)
+        raise InputError(str(output), "its suffix is not that of a result format", remedy=remedy)
     if not output.parent.is_dir():
-        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="make it first")
+        raise InputError(str(output), f"the folder {output.parent} does not exist", remedy="create it first")
     return _FORMATS[output.suffix.lower()]
 
 
@@ -75,7 +75,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
     folder = ShardFolder(partial_folder(output), form)
     if folder.path.exists() and not folder.path.is_dir():
         remedy = "remove it, or name another output"
-        raise InputError(str(folder.path), "is a file in the place of the folder for the shards", remedy=remedy)
+        raise InputError(str(folder.path), "is a file where the folder for the shards should be", remedy=remedy)
     with naming_faults(folder.path):
         folder.path.mkdir(exist_ok=True)
     partial, lock = PartialOutput(output, folder), folder.path / _LOCK
@@ -191,8 +191,8 @@ class PartialOutput:
             manifest = read_manifest(self._manifest)
         then, records = manifest.identity, manifest.records
         if differing := differences(then, identity):
-            remedy = "give the options of that run, or score all anew with `restart`"
-            problem = f"is of another run, which differs in {'; '.join(differing)}"
+            remedy = "use the options of that run, or score everything again with `restart`"
+            problem = f"belongs to another run, which differs in {'; '.join(differing)}"
             raise InputError(str(self.folder.path), problem, remedy=remedy)
         fitting = {number: record for number, record in sorted(records.items()) if self._is_sound(record, then)}
         unanswered = {number for number, record in fitting.items() if _count(record, *_UNANSWERED)}
@@ -215,7 +215,7 @@ class PartialOutput:
         if self.unanswered:
             yield f"{self.unanswered:,} pairs in shards that lack answers of a language model are scored again"
         if self.starved:
-            yield f"{self.starved:,} pairs in shards for which memory did not suffice are scored again"
+            yield f"{self.starved:,} pairs in shards that ran out of memory are scored again"
         if before:
             yield f"resumed: {before:,} pairs were scored before"
         if before and self.first is not None and self.first.stamp and self.first.stamp != now.stamp:
@@ -233,7 +233,7 @@ class PartialOutput:
         for pattern in ("shard-*", "*.tmp"):
             for path in self.folder.path.glob(pattern):
                 if path.is_dir():
-                    problem = "is a folder in the place of a file of the run"
+                    problem = "is a folder where a file of the run should be"
                     raise InputError(str(path), problem, remedy=f"move it away, then {RUN_AGAIN}")
                 if path.name not in committed:
                     path.unlink(missing_ok=True)

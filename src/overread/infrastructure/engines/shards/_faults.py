@@ -37,4 +37,4 @@ def _remedy(number: int | None) -> str:
         return "name an output in a folder that you may write to"
     if number in _IN_THE_WAY:
         return f"move it away, then {RUN_AGAIN}"
-    return f"see to the disk, then {RUN_AGAIN}"
+    return f"check the disk, then {RUN_AGAIN}"

@@ -90,4 +90,4 @@ def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partia
 
 
 def _changed_error(shard: Path) -> InputError:
-    return InputError(str(shard), "was changed while the run went on", remedy=RUN_AGAIN)
+    return InputError(str(shard), "was changed during the run", remedy=RUN_AGAIN)

@@ -45,7 +45,7 @@ def _acquire_lock(path: Path, output: Path) -> int:
             process = os.read(descriptor, 20).decode("ascii", "replace").strip()
             os.close(descriptor)
             whose = f"another run (process {process})" if process else "another run"
-            problem = f"is being made by {whose}"
+            problem = f"is being written by {whose}"
             raise InputError(str(output), problem, remedy="wait for it, or name another output") from None
         except BaseException:
             os.close(descriptor)

@@ -69,8 +69,8 @@ def read_manifest(path: Path) -> Manifest:
             has_digests = first.pop("digests", False) is True
             identity = _CONVERTER.structure(first, RunIdentity)
         except Exception:  # noqa: BLE001 - whatever cattrs makes of a damaged line
-            problem = "does not tell what run it belongs to"
-            raise InputError(str(path), problem, remedy="score all anew with `restart`") from None
+            problem = "does not say which run it belongs to"
+            raise InputError(str(path), problem, remedy="score everything again with `restart`") from None
         entries = [_record(line, has_digests=has_digests) for line in lines]
     sound = [record for record, holds in filter(None, entries) if holds]
     records = {record.number: record for record in sound}

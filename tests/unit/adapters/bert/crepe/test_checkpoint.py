@@ -160,15 +160,18 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no weights": (lambda f: (f / "model.safetensors").unlink(), "it has no model.safetensors or pytorch_model.bin"),
     "no config": (lambda f: (f / "config.json").unlink(), "it has no config.json"),
     "no tokenizer": (lambda f: (f / "vocab.txt").unlink(), "it has no tokenizer.json or vocab.txt"),
-    "weights cut short": (_cut("model.safetensors"), "model.safetensors cannot be read, it is damaged or cut short"),
-    "pickle cut short": (_cut_bin, "pytorch_model.bin cannot be read, it is damaged or cut short"),
+    "weights cut short": (_cut("model.safetensors"), "model.safetensors cannot be read: it is damaged or incomplete"),
+    "pickle cut short": (_cut_bin, "pytorch_model.bin cannot be read: it is damaged or incomplete"),
     "pickled code": (_code_bin, "pytorch_model.bin cannot be read"),
     "config cut short": (_cut("config.json"), "config.json is not JSON"),
-    "config of nonsense": (lambda f: configure(f, hidden_size="wide"), "config.json cannot be used as a BERT"),
-    "config of no encoder": (lambda f: configure(f, num_attention_heads=7), "config.json describes no BERT encoder"),
+    "config of nonsense": (lambda f: configure(f, hidden_size="wide"), "config.json is not a usable BERT"),
+    "config of no encoder": (
+        lambda f: configure(f, num_attention_heads=7),
+        "config.json does not describe a BERT encoder",
+    ),
     "config of another size": (
         lambda f: configure(f, intermediate_size=48),
-        "has in another shape than config.json says bert.encoder.layer.0.intermediate.dense.bias, ",
+        "has shapes other than those of config.json in bert.encoder.layer.0.intermediate.dense.bias, ",
     ),
     "config of more layers": (
         lambda f: configure(f, num_hidden_layers=3),
@@ -181,11 +184,11 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "an unknown tensor": (
         lambda f: rewrite(f, lambda s: {**s, "calibration.weight": torch.zeros(1)}),
-        "it has the unknown calibration.weight",
+        "it has unknown weights calibration.weight",
     ),
     "a missing head": (
         lambda f: rewrite(f, lambda s: {n: t for n, t in s.items() if "error_regressors.5" not in n}),
-        "it has 5 regression heads and its config says 6; known are 1, 2, 6",
+        "it has 5 regression heads and its config.json says 6; supported are 1, 2, 6",
     ),
     "missing presence heads": (
         lambda f: rewrite(f, lambda s: {n: t for n, t in s.items() if "error_presence" not in n}),
@@ -193,11 +196,11 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a head of another width": (
         lambda f: rewrite(f, lambda s: _head(s, lambda head: head[:, 1:].contiguous())),
-        "it has in another shape than config.json says error_regressors.3.weight",
+        "it has shapes other than those of config.json in error_regressors.3.weight",
     ),
     "a head that is no number": (
         lambda f: rewrite(f, lambda s: _head(s, lambda head: head * float("nan"))),
-        "it has values that are no finite numbers in error_regressors.3.weight",
+        "it has values that are not finite in error_regressors.3.weight",
     ),
     "an unknown pooling": (lambda f: configure(f, crepe_pooling="mean"), "crepe_pooling in config.json is 'mean'"),
     "a tokenizer of another model": (
@@ -216,7 +219,7 @@ def test_a_broken_checkpoint_gives_one_message_that_names_folder_fault_and_remed
     with pytest.raises(ConfigurationError) as caught:
         load_checkpoint(folder)
     [problem] = caught.value.problems
-    assert problem.startswith(f"{folder} is no usable CREPE checkpoint: ")
+    assert problem.startswith(f"{folder} is not a usable CREPE checkpoint: ")
     assert fault in problem
     assert problem.endswith(")")
     assert "\n" not in problem
@@ -224,7 +227,7 @@ def test_a_broken_checkpoint_gives_one_message_that_names_folder_fault_and_remed
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     """A mistyped folder is told apart from a broken one."""
-    with pytest.raises(ConfigurationError, match="nowhere is no usable CREPE checkpoint: there is no such folder"):
+    with pytest.raises(ConfigurationError, match="nowhere is not a usable CREPE checkpoint: there is no such folder"):
         load_checkpoint(tmp_path / "nowhere")
 
 

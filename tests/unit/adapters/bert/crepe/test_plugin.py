@@ -85,9 +85,9 @@ def test_fewer_positions_than_the_release_make_a_shorter_input(tmp_path: Path) -
     [
         ({"quantize": "int8"}, "quantize and onnx_folder need backend=onnx"),
         ({"onnx_folder": "kept"}, "quantize and onnx_folder need backend=onnx"),
-        ({"backend": "onnx", "device": "cuda"}, "backend=onnx computes on the CPU"),
-        ({"backend": "onnx", "dtype": "bf16"}, "backend=onnx computes on the CPU"),
-        ({"backend": "onnx", "compile": True}, "backend=onnx computes on the CPU"),
+        ({"backend": "onnx", "device": "cuda"}, "backend=onnx runs on the CPU"),
+        ({"backend": "onnx", "dtype": "bf16"}, "backend=onnx runs on the CPU"),
+        ({"backend": "onnx", "compile": True}, "backend=onnx runs on the CPU"),
         ({"max_tokens": 15}, "max_tokens must be at least 16"),
         ({"max_batch": 0}, "max_batch and batch_tokens must be at least 1"),
         ({"dtype": "fp8"}, "dtype must be one of"),

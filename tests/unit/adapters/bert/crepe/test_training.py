@@ -212,7 +212,7 @@ def test_a_backbone_that_cannot_be_used_is_named(tmp_path: Path, options: Traini
     else:
         config = json.loads((backbone / "config.json").read_text())
         (backbone / "config.json").write_text(json.dumps({**config, "model_type": "roberta"}))
-    with pytest.raises(ConfigurationError, match=r"(backbone|missing).*(give (a|the) folder|is a BERT)"):
+    with pytest.raises(ConfigurationError, match=r"(backbone|missing).*(give (a|the) folder|needs a BERT)"):
         train(pairs(16), pairs(8), tmp_path / "model", evolve(options, backbone=str(backbone)))
 
 
@@ -246,7 +246,7 @@ def test_options_come_as_text_and_unknown_ones_are_named() -> None:
     """The command line has nothing but text."""
     options = read_options("b", ["heads=1", "learning_rate=1e-4", "dropout=0.2", "half=true"])
     assert (options.heads, options.learning_rate, options.dropout, options.half) == (1, 1e-4, 0.2, True)
-    with pytest.raises(ConfigurationError, match="rate is no setting"):
+    with pytest.raises(ConfigurationError, match="rate is not a setting"):
         read_options("b", ["rate=1"])
     with pytest.raises(ConfigurationError, match="NAME=VALUE"):
         read_options("b", ["heads"])

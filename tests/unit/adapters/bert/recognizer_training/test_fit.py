@@ -192,7 +192,7 @@ def test_texts_of_one_source_can_be_trained_on_alone(tmp_path: Path, backbone: P
     fitted = fit_recognizer(texts(), tmp_path / "model", options, sources=["asserted"])
     assert fitted.trained.sentences <= 16
     assert "sources asserted" in (tmp_path / "model" / "README.md").read_text(encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="no text to train on is of source 'MIMIC'"):
+    with pytest.raises(ConfigurationError, match="no training text has the source 'MIMIC'"):
         fit_recognizer(texts(), tmp_path / "other", options, sources=["MIMIC"])
 
 
@@ -208,7 +208,7 @@ def test_what_a_head_cannot_say_is_counted(backbone: Path) -> None:
 
 def test_what_cannot_be_trained_is_told(tmp_path: Path, backbone: Path) -> None:
     """Unknown options, texts without entities, a backbone that is damaged."""
-    with pytest.raises(ConfigurationError, match="rate is no setting"):
+    with pytest.raises(ConfigurationError, match="rate is not a setting"):
         read_options(str(backbone), ["rate=1"])
     with pytest.raises(ConfigurationError, match="learning_rate"):
         read_options(str(backbone), ["learning_rate=0"])
@@ -275,7 +275,7 @@ def test_a_damaged_span_head_is_refused(tmp_path: Path, backbone: Path) -> None:
     with pytest.raises(ConfigurationError, match="compile is for token classifiers"):
         BertEntityRecognizer.create(BertRecognizerOptions(path=str(folder), compile=True))
     recognizer = BertEntityRecognizer.create(BertRecognizerOptions(path=str(folder), device="cpu"))
-    with pytest.raises(ConfigurationError, match="takes a token classifier"):
+    with pytest.raises(ConfigurationError, match="needs a token classifier"):
         recognizer.as_released("ratescore-0.6.0")
     weights = load_file(folder / "span_head.safetensors")
     save_file({name: torch.full_like(w, torch.nan) for name, w in weights.items()}, folder / "span_head.safetensors")

@@ -214,9 +214,9 @@ def test_a_long_report_is_not_read_again_and_many_questions_are_asked_in_turns()
         ("calibration", [[1.0, float("nan")], [1.0, 0.0]], "no calibration of two lines"),
         ("calibration", [[-1.0, 0.0], [1.0, 0.0]], "no calibration of two lines"),
         ("calibration", 5, "no calibration of two lines"),
-        ("kinds", [["a"]], "are no texts"),
+        ("kinds", [["a"]], "must be texts"),
         ("kinds", 5, "no calibration of two lines"),
-        ("kinds", [str(number) for number in range(500)], "do not fit together"),
+        ("kinds", [str(number) for number in range(500)], "do not belong together"),
     ],
 )
 def test_settings_that_are_none_are_refused_at_once(tmp_path: Path, name: str, value: object, said: str) -> None:
@@ -457,7 +457,7 @@ def test_claims_that_all_hold_teach_nothing(tmp_path: Path) -> None:
     """And are refused before anything is loaded."""
     each = next(each for each in SAMPLE_READINGS if each.discrepancies)
     marked = [MarkedReading(each, (True,) * len(each.discrepancies), (), "s")]
-    with pytest.raises(ConfigurationError, match="none or all hold"):
+    with pytest.raises(ConfigurationError, match="all true or all false"):
         fit_second_reader(marked, tmp_path / "mine", read_training_options([]), name="mine")
 
 
@@ -478,7 +478,7 @@ def test_training_goes_on_from_a_reader(tmp_path: Path) -> None:
     read = [evolve(each, first=evolve(each.first, discrepancies=(omitted(Span(0, 4)),))) for each in marked]
     judged = [evolve(each, holds=(bool(each.errors),)) for each in read]
     steady = read_training_options(["steps=1", "learning_rate=1e-12", "encoder_learning_rate=1e-12", "held_out=0.4"])
-    with pytest.raises(ConfigurationError, match="no better than the one it began with"):
+    with pytest.raises(ConfigurationError, match="no better than the reader it began with"):
         fit_second_reader(judged, tmp_path / "same", steady, name="same")
     assert not (tmp_path / "same").exists()
     untried = evolve(steady, held_out=0.0)
@@ -491,5 +491,5 @@ def test_training_goes_on_from_a_reader(tmp_path: Path) -> None:
         assert list(one.probabilities) == pytest.approx(list(other.probabilities), abs=0.02)
     with pytest.raises(ConfigurationError, match="holds no reader to begin with"):
         fit_second_reader(judged, tmp_path / "none", untried, name="none", begin=tmp_path)
-    with pytest.raises(ConfigurationError, match="with anew there is no reader to begin with"):
+    with pytest.raises(ConfigurationError, match="anew=true begins without a reader"):
         fit_second_reader(judged, tmp_path / "none", evolve(untried, anew=True), name="none", begin=tmp_path)

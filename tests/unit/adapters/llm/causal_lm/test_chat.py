@@ -161,7 +161,7 @@ def test_a_conversation_that_cannot_be_made_safe_is_refused_without_its_words() 
     tokenizer.backend_tokenizer.normalizer = normalizers.Replace("effusion", "<think>")
     chat = Chat.of(tokenizer)
     assert chat.ids([Message("user", "No mass.")])
-    with pytest.raises(ConversationError, match="spells a control token") as raised:
+    with pytest.raises(ConversationError, match="contains a control token") as raised:
         chat.ids([Message("user", "No effusion.")])
     assert "effusion" not in str(raised.value)
 
@@ -171,7 +171,7 @@ def test_a_template_without_end_is_told_when_the_model_is_loaded(monkeypatch: py
     with closing(TemplateProcess(limit_s=0.2)) as process:
         monkeypatch.setattr("overread.adapters.llm.causal_lm._templates._PROCESS", process)
         with pytest.raises(
-            ConfigurationError, match=r"cannot be used \(it does not end within 0.2 s\); set chat=plain"
+            ConfigurationError, match=r"cannot be used \(it does not finish within 0.2 s\); set chat=plain"
         ):
             Chat.of(tokenizer_of(ENDLESS + CHATML))
 

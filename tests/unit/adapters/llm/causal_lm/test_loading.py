@@ -108,7 +108,7 @@ def save_larger_tokenizer(folder: Path) -> None:
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 DAMAGES: list[tuple[str, Damage, str]] = [
     ("no config", lambda f: (f / CONFIG).unlink(), "config.json is missing"),
-    ("config cut off", lambda f: cut_off(f / CONFIG, 0.5), "config.json holds no JSON object"),
+    ("config cut off", lambda f: cut_off(f / CONFIG, 0.5), "config.json is not a JSON object"),
     (
         "config of an unknown model",
         lambda f: edit_json(f / CONFIG, model_type="radllama"),
@@ -119,8 +119,8 @@ DAMAGES: list[tuple[str, Damage, str]] = [
     ("weights empty", lambda f: cut_off(f / WEIGHTS, 0), "weights cannot be read as causal model"),
     ("a pickle that runs a command", pickle_a_command, "weights cannot be read as causal model"),
     ("weights that are no numbers", lambda f: edit_weights(f / WEIGHTS, spoil), "values that are not numbers"),
-    ("a layer missing", lambda f: edit_weights(f / WEIGHTS, drop("layers.1.")), "layers.1.* not among its weights"),
-    ("mis-shaped", lambda f: edit_json(f / CONFIG, intermediate_size=64), "of another shape than config.json says"),
+    ("a layer missing", lambda f: edit_weights(f / WEIGHTS, drop("layers.1.")), "its weights lack model.layers.1."),
+    ("mis-shaped", lambda f: edit_json(f / CONFIG, intermediate_size=64), "does not match config.json"),
     ("no tokenizer", lambda f: (f / "tokenizer.json").unlink(), "the tokenizer is missing"),
     ("tokenizer cut off", lambda f: cut_off(f / "tokenizer.json", 0.5), "the tokenizer cannot be read"),
     ("tokens without weights", save_larger_tokenizer, "its tokenizer knows .* tokens, its weights"),
@@ -130,8 +130,12 @@ DAMAGES: list[tuple[str, Damage, str]] = [
         "generation_config.json cannot be read",
     ),
     ("an encoder with a decoder", lambda f: edit_json(f / CONFIG, model_type="t5"), "no causal model: .* none for t5"),
-    ("a classifier", save_classifier, r"no causal model: lm_head.weight not .*saved as LlamaForSequenceClassification"),
-    ("a masked language model", save_masked, r"no causal model: .*words behind it \(it was saved as BertForMaskedLM\)"),
+    (
+        "a classifier",
+        save_classifier,
+        r"no causal model: its weights lack lm_head.weight .*saved as LlamaForSequenceClassification",
+    ),
+    ("a masked language model", save_masked, r"no causal model: .*words after it \(it was saved as BertForMaskedLM\)"),
     ("an adapter beside it", lambda f: (f / "adapter_config.json").write_text("{}"), "this is an adapter"),
 ]
 
@@ -292,7 +296,7 @@ ADAPTER_DAMAGES: list[tuple[str, Callable[[Path, Path], object], str]] = [
     ("a layer missing", lambda f, _: edit_weights(f / TENSORS, drop("layers.1.")), "does not fit the model"),
     ("no numbers", lambda f, _: edit_weights(f / TENSORS, spoil), "values that are not numbers"),
     ("another model's", save_for_other_model, "does not fit the model"),
-    ("no LoRA", save_other_kind, "this is no LoRA adapter but IA3"),
+    ("no LoRA", save_other_kind, "this is not a LoRA adapter but IA3"),
     (
         "modules that are not there",
         lambda f, _: edit_json(f / ADAPTER, target_modules=["attn_x"]),

@@ -47,7 +47,7 @@ def test_a_template_is_rendered_as_transformers_does(template: str, texts: list[
 )
 def test_a_template_without_end_is_ended(process: TemplateProcess, template: str) -> None:
     """By the system, so that nothing in it can go on; the next one is rendered."""
-    with pytest.raises(TemplateProblemError, match=r"^it does not end within 0\.3 s$"):
+    with pytest.raises(TemplateProblemError, match=r"^it does not finish within 0\.3 s$"):
         process.render(template, ASKED, NAMES, ask=True)
     assert process.render("{{ messages[0].content }}", ASKED, NAMES, ask=True) == "No effusion."
 

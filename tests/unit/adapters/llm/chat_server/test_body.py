@@ -149,7 +149,7 @@ def test_half_a_surrogate_pair_becomes_text_that_can_be_stored() -> None:
         ("application/json", b'{"choices": [{"message": null}]}', "has no choice"),
         ("application/json", b'{"error": {"message": "secret"}}', "has no choice"),
         ("application/json", b"[]", "has no choice"),
-        ("application/json", body({"content": ["secret"]}), "is no text"),
+        ("application/json", body({"content": ["secret"]}), "is not text"),
     ],
 )
 def test_anything_else_is_unusable_and_not_quoted(kind: str, raw: bytes, problem: str) -> None:

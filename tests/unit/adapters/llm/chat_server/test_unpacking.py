@@ -71,12 +71,12 @@ def test_no_body_fills_the_memory(body: str, status: int, make_model: MakeModel)
             tracemalloc.stop()
     assert peak < MOST
     if status == 302:
-        assert "redirects elsewhere (302)" in str(outcome)
+        assert "redirects to another address (302)" in str(outcome)
     else:
         assert isinstance(outcome, Unscored)
         assert outcome.reason == {200: "no answer", 400: "refused", 413: "too long", 500: "no answer"}[status]
         if status == 200:
-            packed = "not asked for" if body in ("br", "zstd") else "more than 4194304 bytes"
+            packed = "not requested" if body in ("br", "zstd") else "more than 4194304 bytes"
             assert packed in outcome.detail
 
 

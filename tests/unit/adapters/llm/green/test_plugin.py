@@ -218,5 +218,5 @@ def test_without_a_model_configuration_is_refused_with_what_to_set() -> None:
 
 def test_more_repairs_than_the_release_has_are_refused() -> None:
     """It asks once; the default is not counted as asked for."""
-    with pytest.raises(ConfigurationError, match=r"green\.repairs=2 is not for compat=green-0\.0\.12"):
+    with pytest.raises(ConfigurationError, match=r"green\.repairs=2 cannot be used with compat=green-0\.0\.12"):
         SPEC.factory(GreenOptions(compat="green-0.0.12", repairs=2), FakeComponents({"model": FakeLanguageModel()}))

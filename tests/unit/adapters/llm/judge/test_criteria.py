@@ -40,7 +40,7 @@ def test_a_users_file_takes_their_place_and_changes_the_identity(tmp_path: Path)
         (WHOLE.replace('version = "2"', ""), "version is missing"),
         (WHOLE.replace('"Noise" = "Why?"', ""), "'Noise' has no paragraph"),
         (WHOLE.replace('"Noise" = "Why?"', '"Noise" = " "'), "'Noise' has no paragraph"),
-        (WHOLE + '"Colour" = "x"', "'Colour' is no aspect"),
+        (WHOLE + '"Colour" = "x"', "'Colour' is not an aspect"),
         ("more = 1\n" + WHOLE, "unknown key 'more'"),
     ],
 )

@@ -184,7 +184,7 @@ def no_differences() -> list[JudgedPair]:
 @pytest.mark.parametrize(
     ("pairs", "settings", "problem"),
     [
-        (one_study(), (), "all of one study"),
+        (one_study(), (), "all come from one study"),
         (no_differences(), ("stages=dpo",), "no training pair has a difference"),
         (judged_pairs(8), ("max_tokens=9",), "at most 9 tokens; raise max_tokens"),
         (judged_pairs(8), ("lora_targets=nowhere",), "lora_targets do not fit the model"),

@@ -52,15 +52,15 @@ def test_usage_names_what_the_judge_was_trained_with() -> None:
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ("rate=1", "rate is no setting"),
+        ("rate=1", "rate is not a setting"),
         ("seed", "NAME=VALUE"),
         ("seed=-1", "seed must be 0 or more"),
         ("batch=many", "whole number"),
         ("batch=0", "batch must be above 0"),
         ("learning_rate=nan", "learning_rate must be a number, not 'nan'"),
         ("dpo_learning_rate=0", "dpo_learning_rate must be above 0"),
-        ("validation=1", "validation is a share"),
-        ("lora_dropout=-0.1", "lora_dropout is a share"),
+        ("validation=1", "validation must be a share"),
+        ("lora_dropout=-0.1", "lora_dropout must be a share"),
         ("weight_decay=-1", "weight_decay must be 0 or more"),
         ("stages=dpo,sft", "stages must be"),
         ("stages=rlhf", "must be one of sft, dpo"),

@@ -39,8 +39,8 @@ def test_what_is_no_model(tmp_path: Path, tiny: Path) -> None:
     wrong = {
         tmp_path / "none.gguf": "it cannot be read (No such file",
         tmp_path: "this is a folder",
-        other: "this is no GGUF file",
-        later: "it is of version 99 of GGUF, and the installed gguf reads 2 or 3; install a newer gguf",
+        other: "this is not a GGUF file",
+        later: "it has GGUF version 99, but the installed gguf reads 2 or 3; install a newer gguf",
         cut: "it is cut off or damaged; copy or download it again",
     }
     for path, problem in wrong.items():

@@ -111,7 +111,7 @@ def test_the_argument_is_the_table(assembled: Any, tmp_path: Path) -> None:
         ("orientation", "upside-down", "must be one of paper, release"),
         ("penalty", "none", "must be one of any-mismatch, polarity"),
         ("empty", "half", "must be one of zero, release"),
-        ("table", "latest", "no affinity table 'latest'"),
+        ("table", "latest", "unknown affinity table 'latest'"),
         ("compat", "ratescore-0.5.0", "compat"),
     ],
 )
@@ -158,7 +158,7 @@ def test_compat_asks_components_for_the_release_and_names_it(monkeypatch: pytest
 def test_compat_refuses_a_component_that_cannot_do_as_the_release(assembled: Any) -> None:
     """Numbers that look like the release's and are not would be compared with published ones."""
     with pytest.raises(
-        ConfigurationError, match=r"compat=ratescore-0\.6\.0 takes a checkpoint, recognizer=bert:FOLDER"
+        ConfigurationError, match=r"compat=ratescore-0\.6\.0 needs a checkpoint, recognizer=bert:FOLDER"
     ):
         assembled(compat="ratescore-0.6.0")
 

@@ -79,7 +79,7 @@ def test_an_unknown_name_lists_the_known_ones_and_how_to_bring_ones_own() -> Non
     """A mistyped name and a missing suffix look alike."""
     with pytest.raises(ConfigurationError) as caught:
         load_table("release-0.7")
-    assert "no affinity table 'release-0.7'" in str(caught.value)
+    assert "unknown affinity table 'release-0.7'" in str(caught.value)
     assert all(name in str(caught.value) for name in TABLES)
     assert ".json or .toml" in str(caught.value)
 
@@ -127,9 +127,9 @@ def put(record: dict[str, Any], row: str, column: str, weight: object) -> None:
         (lambda r: without(r, "ANATOMY", "NON-DISEASE"), ["row ANATOMY lacks column NON-DISEASE"]),
         (
             lambda r: put(r, "ANATOMY", "Disease", 1.0),
-            ["row ANATOMY has a column 'Disease', which is no entity type"],
+            ["row ANATOMY has a column 'Disease', which is not an entity type"],
         ),
-        (lambda r: put(r, "FINDING", "DISEASE", 1), ["'weights' has a row 'FINDING', which is no entity type"]),
+        (lambda r: put(r, "FINDING", "DISEASE", 1), ["'weights' has a row 'FINDING', which is not an entity type"]),
         (
             lambda r: put(r, "DISEASE", "DISEASE", "1"),
             ["the weight in row DISEASE, column DISEASE must be a number"],
@@ -171,5 +171,5 @@ def test_a_file_of_another_suffix_is_named_as_such(tmp_path: Path) -> None:
     """It is not guessed what a file holds."""
     path = tmp_path / "table.csv"
     path.write_text("x")
-    with pytest.raises(ConfigurationError, match="another suffix"):
+    with pytest.raises(ConfigurationError, match=r"must end in \.json or \.toml"):
         load_table(str(path))

@@ -301,7 +301,7 @@ def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
         (
             "u.csv",
             "span_text,canonical_finding\nMass,mass\n",
-            "says of no unit which report it is of.*add a column report_id",
+            "does not say which report a unit belongs to.*add a column report_id",
         ),
         ("u.csv", "id,score\na,1\n", "is no table of units .it needs a column span_text"),
         ("u.csv", "report_id,span_text\na,Mass,mass\n", r"row 1: 3 cells instead of 2 .*double quotes"),

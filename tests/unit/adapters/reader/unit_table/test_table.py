@@ -137,7 +137,7 @@ def test_the_extractor_of_a_table(table: Path) -> None:
     assert read == [
         (UNIT,),
         Unscored("language"),
-        Unscored("not in table", "the unit table holds no report of this text"),
+        Unscored("not in table", "the unit table has no report with this text"),
         (),
     ]
 
@@ -202,7 +202,7 @@ def test_a_file_that_is_cut_off_is_refused(table: Path) -> None:
         ),
         ("a.jsonl", b'{"overread_units": 1, "extractor": "x"}\n[]\n', "row 1: is damaged"),
         ("a.parquet", b"PAR1", "is not a whole Parquet file"),
-        ("a.csv", b"id,report", "its suffix names no table"),
+        ("a.csv", b"id,report", "its suffix is not that of a table"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, name: str, data: bytes, told: str) -> None:
@@ -219,7 +219,7 @@ def test_a_foreign_parquet_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     columns = pa.table({"id": ["1"], "report": ["zebra"]})
     pq.write_table(columns, path)
-    with pytest.raises(InputError, match="is no table of units"):
+    with pytest.raises(InputError, match="is not a table of units"):
         read_table(path)
     pq.write_table(columns.replace_schema_metadata({"overread_units": '{"overread_units": 1}'}), path)
     with pytest.raises(InputError, match="its columns are not those"):

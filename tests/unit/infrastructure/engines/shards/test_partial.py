@@ -240,7 +240,7 @@ def test_a_fault_that_a_library_words_is_told_in_ours(tmp_path: Path, monkeypatc
     [
         ("not asked", "5 pairs in shards that lack answers of a language model are scored again"),
         ("no answer", "5 pairs in shards that lack answers of a language model are scored again"),
-        ("out of memory", "5 pairs in shards for which memory did not suffice are scored again"),
+        ("out of memory", "5 pairs in shards that ran out of memory are scored again"),
     ],
 )
 def test_shards_that_lack_answers_or_memory_are_scored_again(tmp_path: Path, reason: str, told: str) -> None:

@@ -89,7 +89,7 @@ def test_a_shard_has_its_name_only_when_it_is_whole(tmp_path: Path, form: Format
     [
         (errno.ENOSPC, "No space left on device .make room, then run the same command again"),
         (errno.EROFS, "Read-only file system .name an output in a folder that you may write to"),
-        (errno.EIO, "see to the disk"),
+        (errno.EIO, "check the disk"),
     ],
 )
 def test_a_disk_that_does_not_take_it_is_named(
