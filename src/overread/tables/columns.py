@@ -90,7 +90,7 @@ class WantedColumns:
 
 def missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
     """Words for columns that a table lacks, and for those that it has."""
-    there = f"there is {', '.join(names)}" if names else "there is none at all"
+    there = f"it has {', '.join(names)}" if names else "it has no columns"
     return f"no column {' or '.join(missing)}; {there if are_shown(names) else NOT_SHOWN}"
 
 
