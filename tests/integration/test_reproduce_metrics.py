@@ -487,7 +487,7 @@ def test_wrong_input_is_refused_with_a_remedy(folder: Path, tmp_path: Path) -> N
     """No set, an unknown table, and results of other pairs."""
     assert "no set is given: use `rexval` or `preferences`" in refused("green")
     given = ("--rexval", folder / "rexval", "--results", folder / "green.jsonl")
-    assert "no table '9'; there are 1, 4, 5, 6, 7" in refused("green", *given, "--table", "9")
+    assert "no table '9'; choose from 1, 4, 5, 6, 7" in refused("green", *given, "--table", "9")
     other = results(tmp_path / "other.jsonl", "mine", ["elsewhere"], [1.0], higher_is_better=False)
     assert "holds no pair of rexval" in refused("green", "--rexval", folder / "rexval", "--results", other)
 
