@@ -356,4 +356,4 @@ def test_results_that_are_being_made_anew_are_remarked(folder: Path, tmp_path: P
     results.write_bytes((folder / "one.jsonl").read_bytes())
     (tmp_path / "one.jsonl.partial").mkdir()
     found = summarise_file(str(results), Compared(draws=20))
-    assert any("is to be made anew by a run that was stopped or is under way" in note for note in found.notes)
+    assert any("is to be replaced by a run that was stopped or is still going on" in note for note in found.notes)

@@ -205,7 +205,7 @@ def rotate_keys(
         typer.echo(f"key {operation.new_key(configuration)} seals from now on, in every process that is restarted")
     else:
         sealed = operation.seal_anew(configuration)
-        typer.echo(f"{sealed:,} texts were sealed anew; only the newest key is needed now")
+        typer.echo(f"{sealed:,} texts were sealed again; only the newest key is needed now")
 
 
 def _read_configuration(config: Path | None, overrides: list[str] | None, place: str | None) -> HospitalConfiguration:

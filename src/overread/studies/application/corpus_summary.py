@@ -246,5 +246,5 @@ def _notes(corpora: Sequence[_Corpus], *, studies: bool) -> tuple[str, ...]:
     if any(
         scores.metric == "notation" and "actionable" not in scores.subscores for scores in (c.scores for c in corpora)
     ):
-        notes.append("notation of an earlier version did not count what asks for action; score the pairs anew")
+        notes.append("notation of an earlier version did not count what asks for action; score the pairs again")
     return tuple(notes)

@@ -334,7 +334,10 @@ def _remarks(
     remarks = []
     for place, ((_, path), source) in enumerate(zip(named, sources, strict=True)):
         if partial_folder(path).is_dir():
-            remarks.append(f"{path} is to be made anew by a run that was stopped or is under way; it is that of before")
+            remarks.append(
+                f"{path} is to be replaced by a run that was stopped or is still going on; it holds the results "
+                "of an earlier run"
+            )
         if given.pairs:
             pairs = given.pairs[min(place, len(given.pairs) - 1)]
             remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))

@@ -530,7 +530,7 @@ def test_keys_are_rotated(hospital: Hospital) -> None:
     _done(hospital.run("rotate-keys", "--new-key"))
     assert hospital.text(number) == PHRASE
     output = _done(hospital.run("rotate-keys"))
-    assert "texts were sealed anew" in output
+    assert "texts were sealed again" in output
     lines = hospital.keys.read_text().splitlines()
     hospital.keys.write_text("\n".join(line for line in lines if not line.startswith(f"{first}:")) + "\n")
     assert first not in read_keys(hospital.keys).keys

@@ -113,7 +113,7 @@ def test_results_of_before_say_what_they_lack() -> None:
     """They have no count of what asks for action; the other figure is there."""
     found = summarised(held("notation", [{"A": 0.0, "significant": 0.0}]))
     assert list(figures(found.table("figures"))) == ["reports without a significant error"]
-    assert any("score the pairs anew" in note for note in found.notes)
+    assert any("score the pairs again" in note for note in found.notes)
 
 
 def test_a_metric_that_is_not_there_is_named() -> None:

@@ -231,7 +231,7 @@ class _Errors:
         numbers = [number for counts in self.counts.values() for number in counts.values() if not math.isnan(number)]
         if numbers:
             broken = sum(not number.is_integer() for number in numbers)
-            remark = f"; {broken} of {len(numbers)} are no whole numbers" if broken else ""
+            remark = f"; {broken} of {len(numbers)} are not whole numbers" if broken else ""
             account.say(f"{self.name}: counts from {min(numbers):g} to {max(numbers):g}{remark}")
 
     def filled(self, account: Account, *, always: bool) -> _Errors:

@@ -338,7 +338,7 @@ def _understood(lines: Sequence[Line], every: Sequence[Report], tally: LineTally
     if tally.kept or tally.struck or tally.added:
         yield (
             f"lines marked as not edited {tally.kept}, marked as deleted {tally.struck}, added {tally.added}; "
-            "markers are no text"
+            "markers are not read as text"
         )
     grades = Counter(SEVERITIES[int(line.severity)] for line in lines if not math.isnan(line.severity))
     shown = [f"{name} {grades[name]}" for name in SEVERITIES]
@@ -350,7 +350,7 @@ def _tally_notes(tally: LineTally) -> Iterator[str]:
     if tally.unmarked:
         yield f"{told_count(tally.unmarked, 'line')} without a severity, left as generated: no error"
     if tally.ungraded:
-        ungraded = told_count(tally.ungraded, "mended line")
+        ungraded = told_count(tally.ungraded, "corrected line")
         yield f"{ungraded} without a severity: no rating of the report by that corrector"
     if tally.unmended:
         yield f"{told_count(tally.unmended, 'line')} with an error but without a correction"

@@ -264,7 +264,7 @@ def test_the_range_of_what_people_said_is_told(tmp_path: Path) -> None:
     rows = radevalx_errors(2)
     rows[1]["3"] = 0.5
     told = read_benchmark("radevalx", write_radevalx(tmp_path, rows)).understood
-    assert "clinically_significant_annotations.csv: counts from 0 to 22; 1 of 96 are no whole numbers" in told
+    assert "clinically_significant_annotations.csv: counts from 0 to 22; 1 of 96 are not whole numbers" in told
     assert "clinically_insignificant_annotations.csv: counts from 0 to 11" in told
     (tmp_path / "other").mkdir()
     assert "ratings from 4 to 99" in _radpref(tmp_path / "other", {"rating": 99, "finding_errors": {}}).understood

@@ -162,7 +162,7 @@ def test_what_was_understood_is_told(tmp_path: Path) -> None:
         ),
         "3 reports, by source: X-REM 1, CXR-RePaiR 1, Expert 1",
         "reports by number of correctors: 1: 1, 2: 1, 3: 1",
-        "lines marked as not edited 6, marked as deleted 3, added 5; markers are no text",
+        "lines marked as not edited 6, marked as deleted 3, added 5; markers are not read as text",
         "lines by severity: no error 6, not actionable 5, actionable nonurgent 1, urgent 2, emergent 2",
         "2 studies, 6 pairs, 4 raters; targets: severity, severity_sum, total",
     )
@@ -223,7 +223,7 @@ def test_gaps_of_the_release_are_counted_and_do_not_stop_it(tmp_path: Path) -> N
     assert told(pairs["23:X-REM"].ratings["total"]) == [0.0]
     assert benchmark.notes == (
         "1 line without a severity, left as generated: no error",
-        "1 mended line without a severity: no rating of the report by that corrector",
+        "1 corrected line without a severity: no rating of the report by that corrector",
         "1 line with an error but without a correction",
         "1 row without any line, passed over",
         "the reference is the corrected lines joined, as the file holds no ground truth",
