@@ -56,7 +56,7 @@ def test_all_columns_can_be_read(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "row", "problem", "remedy"),
     [
-        ("a.csv", b"id,text\na,b,c\n", 1, "3 cells instead of 2", "a cell that holds the separator stands in double"),
+        ("a.csv", b"id,text\na,b,c\n", 1, "3 cells instead of 2", "a cell that holds the separator must be in double"),
         ("a.csv", b'id,text\na,b\nc,"d"e\n', 2, "a quote inside a quoted cell is not doubled (line 3)", MEND),
         ("a.csv", b"id,text\na,\xff\n", 1, "byte 0xFF is not UTF-8; save it as UTF-8", ""),
         ("a.jsonl", b'{"id": 1}\n\n[]\n', 3, "not a JSON object", MEND),
@@ -69,7 +69,7 @@ def test_all_columns_can_be_read(tmp_path: Path, suffix: str) -> None:
             "not valid JSON: Unterminated string starting at at character 8",
             MEND,
         ),
-        ("a.jsonl", b'{"id": 1}\n{"text": "x"}\n', 2, "no column id; there is text", ""),
+        ("a.jsonl", b'{"id": 1}\n{"text": "x"}\n', 2, "no column id; it has text", ""),
     ],
 )
 def test_a_bad_row_says_what_mends_it(
@@ -93,7 +93,7 @@ def test_a_bad_row_says_what_mends_it(
         (b'{"zebra', "is not valid JSON at line 1, column 2 (export or copy it again)"),
         (b'"\xff"', "is not valid JSON in UTF-8"),
         ('{"a": 1}'.encode("utf-16"), "is UTF-16 or UTF-32 text"),
-        (gzip.compress(b"{}", mtime=0), "is packed with gzip"),
+        (gzip.compress(b"{}", mtime=0), "is compressed with gzip"),
     ],
 )
 def test_a_document_that_is_no_json_is_refused(tmp_path: Path, data: bytes, says: str) -> None:

@@ -39,7 +39,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
 """Roles by the operation of the service that they open. A submitter sees its batches and their pairs alone."""
 
 FOR_NOBODY: Final[Mapping[str, str]] = {
-    "evaluate_together": "each of its requests has an actor, and is permitted as an `evaluate` of its own",
+    "evaluate_together": "each of its requests has an actor, and is permitted as an evaluation of its own",
     "refuse": "what listens for messages calls it, for a message that may have come from anybody",
     "work": "the workers call it, for whoever queued the pairs",
     "close": "whoever made the service ends it",

@@ -113,7 +113,12 @@ def test_every_importance_has_words_of_its_own() -> None:
 def test_the_page_has_a_row_for_each_entry(lexicon: Lexicon) -> None:
     """A table for each category, wordings cut short, and no bar that would part a cell."""
     text = page(lexicon)
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Lung", "Soft tissue", "Normal statements"]
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == [
+        "How much is in it",
+        "Lung",
+        "Soft tissue",
+        "Normal statements",
+    ]
     rows = {row.split(" | ")[1]: row for row in text.splitlines() if "`" in row and row.startswith("| ")}
     assert list(rows) == ["`shadow`", "`round_shadow`", "`stripe`", "`lungs_fine`", "`no_circle`"]
     assert {row.count(" | ") for row in list(rows.values())[:3]} == {6}

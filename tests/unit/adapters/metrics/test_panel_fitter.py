@@ -106,7 +106,7 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
     [
         ({"scores": "123"}, "members.close.scores must be a list"),
         ({"weight": "1"}, "members.close.weight must be a number, not the text '1'"),
-        ({"rating": [1, 5]}, r"members.close.rating is no setting; did you mean ratings\?"),
+        ({"rating": [1, 5]}, r"members.close.rating is not a setting; did you mean ratings\?"),
     ],
 )
 def test_a_table_is_read_as_it_is_typed(tmp_path: Path, change: dict[str, object], says: str) -> None:

@@ -303,7 +303,7 @@ def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
             "span_text,canonical_finding\nMass,mass\n",
             "does not say which report a unit belongs to.*add a column report_id",
         ),
-        ("u.csv", "id,score\na,1\n", "is no table of units .it needs a column span_text"),
+        ("u.csv", "id,score\na,1\n", "is not a table of units .it needs a column span_text"),
         ("u.csv", "report_id,span_text\na,Mass,mass\n", r"row 1: 3 cells instead of 2 .*double quotes"),
         (
             "u.csv",
@@ -311,21 +311,21 @@ def test_words_that_stand_nowhere_damage_the_row(tmp_path: Path) -> None:
             "row 2: has two texts for one report .*column role",
         ),
         ("u.csv", "report_id,units\na,Mass\n", "row 1: has no list of units in column units .*as JSON"),
-        ("u.csv", "report_id,span_text,canonical_finding\n", "is no table of units|holds no units"),
+        ("u.csv", "report_id,span_text,canonical_finding\n", "is not a table of units|holds no units"),
         ("u.json", "{", r"is not valid JSON at line 1, column 2 .export"),
         ("u.json", "[1]", "holds no rows"),
         (
             "u.csv",
             '{"report_id": "a", "span_text": "Mass"}\n',
-            "is JSON, not a table of cells .let its name end in .jsonl",
+            "is JSON, not a table of cells .give it a name that ends in .jsonl",
         ),
-        ("u.csv", "report_id,units,units\na,Mass,Mass\n", "column units is there more than once .rename one"),
+        ("u.csv", "report_id,units,units\na,Mass,Mass\n", "column units appears more than once .rename one"),
         (
             "u.csv",
             "report_id,Mass of the liver. Cyst.,Mass of the liver. Cyst.\na,b,c\n",
-            "a column whose name is not shown is there",
+            "a column whose name is not shown appears",
         ),
-        ("u.jsonl", '{"report_id": "a"}\n{', r"row 2: not valid JSON: .* at character 2 .mend the row"),
+        ("u.jsonl", '{"report_id": "a"}\n{', r"row 2: not valid JSON: .* at character 2 .correct the row"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_file_row_and_remedy(

@@ -184,17 +184,17 @@ def test_a_file_that_is_cut_off_is_refused(table: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "told"),
     [
-        ("a.jsonl", b"", "is no table of units"),
+        ("a.jsonl", b"", "is not a table of units"),
         ("a.jsonl", b"\xff\xfe", "is UTF-16 or UTF-32 text"),
-        ("a.jsonl", b"zebra", "is no table of units"),
+        ("a.jsonl", b"zebra", "is not a table of units"),
         (
             "a.jsonl",
             b'{"overread_units": 1, "extractor": "x"}\n{"zebra',
             "row 1: is damaged: not valid JSON: .*write it again",
         ),
-        ("a.parquet", b"id,zebra\n", "is a text file, no Parquet file"),
-        ("a.jsonl", b'{"id": "1", "report": "zebra"}\n', "is no table of units"),
-        ("a.jsonl", b'{"overread_units": 2, "extractor": "x"}\n', "has another format"),
+        ("a.parquet", b"id,zebra\n", "is a text file, not a Parquet file"),
+        ("a.jsonl", b'{"id": "1", "report": "zebra"}\n', "is not a table of units"),
+        ("a.jsonl", b'{"overread_units": 2, "extractor": "x"}\n', "has a format that"),
         (
             "a.jsonl",
             b'{"overread_units": 1, "extractor": "x"}\n{"report": "zebra", "units": []}\n',

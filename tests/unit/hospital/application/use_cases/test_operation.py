@@ -71,7 +71,7 @@ class _Case(UseCase):
 def test_a_role_is_looked_at_when_an_operation_is_called() -> None:
     """Also where what it returns is read only later; nothing of the method runs for who may not call it."""
     case = _Case(_context(Spans()))
-    with pytest.raises(PermissionDeniedError, match="search takes the role reviewer"):
+    with pytest.raises(PermissionDeniedError, match="search needs the role reviewer"):
         case.search("a b", by=SUBMITTER)
     assert case.ran == []
     assert list(case.search("a b", by=REVIEWER)) == ["a", "b"]

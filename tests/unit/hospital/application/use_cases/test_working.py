@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+import tenacity
 from attrs import evolve
 
 from overread.domain.results.discrepancy import Discrepancy
@@ -17,7 +19,6 @@ from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import PairState, Search, WorklistRow
 from overread.hospital.application.service import HospitalService
-from overread.hospital.application.use_cases import busy
 from overread.hospital.application.use_cases.working import profile_of
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.testing import MemoryHospitalStore
@@ -111,7 +112,7 @@ def test_what_was_given_up_can_be_scored_anew() -> None:
 
 def test_a_store_that_is_busy_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often: others who keep something at the same time say nothing of the pair."""
-    monkeypatch.setattr(busy, "sleep", lambda _: None)
+    monkeypatch.setattr(tenacity.nap, "time", SimpleNamespace(sleep=lambda _: None))
     clock, store = Clock(), _Picky(StoreBusyError("others were at the same"))
     service = hospital(store=store, clock=clock, configuration=CONFIGURATION)
     service.submit([pair("1", "poison", "a")], by=SUBMITTER)

@@ -370,7 +370,7 @@ def test_a_pair_without_text_can_be_reviewed_by_what_was_found(desk: _Desk) -> N
     assert 'name="listed-0-kind"' in html
     assert 'data-label="Weight"' in html
     assert "apical" not in html
-    assert "scored anew" not in html
+    assert "scored again" not in html
 
 
 def test_a_pair_that_waits_has_no_form_and_one_without_a_score_has(desk: _Desk) -> None:
