@@ -71,7 +71,7 @@ def test_where_nothing_is_scored_there_is_no_mean() -> None:
         ({"predictions": ["a"]}, "come together"),
         ({"predictions": ["a"], "references": []}, "0 references for 1 predictions"),
         ({"predictions": "a", "references": "b"}, "is str, not a list"),
-        ({"predictions": {"a"}, "references": ["b"]}, "predictions is a set, which has no order"),
+        ({"predictions": {"a"}, "references": ["b"]}, "predictions is a set, which has neither order nor duplicates"),
         ({"predictions": ["a"], "references": [["a", "b"]]}, "reference is a list, not text"),
         ({"predictions": ["a", None, 7], "references": ["a", "b", "c"]}, "2 of 3 rows are bad"),
     ],
