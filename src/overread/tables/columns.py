@@ -52,11 +52,13 @@ class WantedColumns:
         required: that must be there.
         optional: further ones to read where there are such; None for whichever there are.
         remedy: what to do where a required one is missing.
+        shows_names: True if an error may name the columns that are there.
     """
 
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] | None = ()
     remedy: str = ""
+    shows_names: bool = True
 
     def among(self, names: Sequence[str]) -> list[str]:
         """Those that are there, in the order in which they were asked for."""
@@ -76,7 +78,8 @@ class WantedColumns:
         """
         bare = [self.plain(name) for name in names]
         if missing := [name for name in self.required if name not in bare]:
-            raise InputError(str(path), missing_columns(missing, bare), remedy=self.remedy)
+            problem = missing_columns(missing, bare) if self.shows_names or not are_shown(bare) else _lacking(missing)
+            raise InputError(str(path), problem, remedy=self.remedy)
         there = self.among(bare)
         if twice := [name for name in there if bare.count(name) > 1]:
             column = f"column {twice[0]}" if are_shown(twice[:1]) else "a column whose name is not shown"
@@ -91,7 +94,11 @@ class WantedColumns:
 def missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
     """Words for columns that a table lacks, and for those that it has."""
     there = f"it has {', '.join(names)}" if names else "it has no columns"
-    return f"no column {' or '.join(missing)}; {there if are_shown(names) else NOT_SHOWN}"
+    return f"{_lacking(missing)}; {there if are_shown(names) else NOT_SHOWN}"
+
+
+def _lacking(missing: Sequence[str]) -> str:
+    return f"no column {' or '.join(missing)}"
 
 
 def are_shown(names: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from overread.exceptions import InputError
 from overread.tables import delimited, json_lines
@@ -35,7 +35,13 @@ _COUNTED_SIZE: Final = 1 << 28
 
 
 def read_records(
-    path: Path, required: Sequence[str], optional: Sequence[str] | None = (), *, remedy: str = "", split: str = ""
+    path: Path,
+    required: Sequence[str],
+    optional: Sequence[str] | None = (),
+    *,
+    remedy: str = "",
+    split: str = "",
+    shows_names: bool = True,
 ) -> Iterator[Record]:
     """The rows of a file in order, in constant memory.
 
@@ -45,13 +51,14 @@ def read_records(
         optional: further columns to read where there are such; None for all others.
         remedy: what to do where a required column is missing.
         split: of a folder that holds several.
+        shows_names: True if an error for a missing column may name those that are there.
 
     Raises:
         InputError: if the file is missing, empty, of an unknown format, not UTF-8 at its head, damaged, or lacks a
             required column, or the folder is none of a data set.
     """
     others = None if optional is None else tuple(dict.fromkeys(optional))
-    wanted = WantedColumns(tuple(dict.fromkeys(required)), others, remedy)
+    wanted = WantedColumns(tuple(dict.fromkeys(required)), others, remedy, shows_names)
     if _is_folder(path):
         return _read_dataset(path, split, wanted)
     if split:
@@ -107,7 +114,7 @@ def _read_parquet(path: Path, columns: WantedColumns) -> Iterator[Record]:
     with opened(path) as stream, parquet.readable(path, stream) as file:
         chosen = columns.choose(path, parquet.columns(file))
         for row, (cells, problem) in enumerate(parquet.rows(file, list(chosen)), start=1):
-            yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem, MEND if problem else "")
+            yield _record(row, chosen, cells, problem)
 
 
 def _parquet_columns(path: Path) -> list[str]:
@@ -132,7 +139,12 @@ def _read_dataset(path: Path, split: str, columns: WantedColumns) -> Iterator[Re
         chosen = columns.choose(path, saved_datasets.columns(file))
         for cells, problem in saved_datasets.rows(file, list(chosen)):
             row += 1
-            yield Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem, MEND if problem else "")
+            yield _record(row, chosen, cells, problem)
+
+
+def _record(row: int, chosen: Mapping[str, str], cells: Mapping[str, Any], problem: str) -> Record:
+    """A row under the names that were asked for; ``chosen`` has them by those of the file."""
+    return Record(row, {chosen[name]: cell for name, cell in cells.items()}, problem, MEND if problem else "")
 
 
 def _count_dataset(path: Path, split: str) -> int:

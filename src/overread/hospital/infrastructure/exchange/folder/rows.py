@@ -73,11 +73,11 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
     try:
         if table_format(path) == "parquet":
             _check_parquet(path, options)
-        records = list(islice(read_records(path, REQUIRED, OPTIONAL, remedy=_COLUMNS), options.most_rows + 1))
-    except InputError as error:
         # Of a file without a header the names that it has are the cells of its first row, which may name a patient.
-        problem = error.problem.partition("; it has ")[0]
-        detail = f"{problem} ({error.remedy})" if error.remedy else problem
+        read = read_records(path, REQUIRED, OPTIONAL, remedy=_COLUMNS, shows_names=False)
+        records = list(islice(read, options.most_rows + 1))
+    except InputError as error:
+        detail = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
         place = "" if error.row is None else f"row {error.row}"
         raise RefusedMessageError("unreadable-file", detail, location=place, message=name) from None
     if not records:
