@@ -9,10 +9,16 @@ from typing import Final
 
 from overread.exceptions import InputError
 
-__all__ = ["HEAD", "check_contents", "check_layout", "not_text"]
+__all__ = ["HEAD", "MARK", "WIDE_MARKS", "check_contents", "check_layout", "not_text"]
 
 HEAD: Final = 512
 """Bytes that tell a kind."""
+
+MARK: Final = b"\xef\xbb\xbf"
+"""Byte order mark of UTF-8."""
+
+WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of UTF-16 and UTF-32."""
 
 _GZIP: Final = b"\x1f\x8b"
 _PARQUET: Final = b"PAR1"
@@ -52,8 +58,6 @@ _MARKUP: Final = (
     (b"<html", "is an HTML page"),
     (b"<?xml", "is an XML document"),
 )
-_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-_MARK: Final = b"\xef\xbb\xbf"
 _MOSTLY: Final = 0.8
 _AS_TEXT: Final = "give it a name that ends in .csv, .tsv or .jsonl, by its format"
 _A_LINE_EACH: Final = "write each object on a line of its own, without commas between them"
@@ -97,7 +101,7 @@ def check_layout(path: Path, head: bytes, layout: str) -> None:
     Raises:
         InputError: saying what the file is, and what to do.
     """
-    text = head.removeprefix(_MARK).lstrip()
+    text = head.removeprefix(MARK).lstrip()
     if layout != "jsonl":
         if _JSON.match(text):
             raise InputError(str(path), "is JSON, not a table of cells", remedy="give it a name that ends in .jsonl")
@@ -143,7 +147,7 @@ def _kind(head: bytes) -> tuple[str, str]:
     for place, magic, words, remedy in _WITHIN:
         if head.startswith(magic, place):
             return words, remedy
-    text = head.removeprefix(_MARK).lstrip().lower()
+    text = head.removeprefix(MARK).lstrip().lower()
     return next(((words, _SAVE_TEXT) for sign, words in _MARKUP if text.startswith(sign)), ("", ""))
 
 
@@ -157,7 +161,7 @@ def _is_text(head: bytes) -> bool:
 
 def _is_wide(head: bytes) -> bool:
     """Return whether every second byte, or three of four, is nearly always NUL, as in Latin text of wide characters."""
-    if head.startswith(_WIDE_MARKS):
+    if head.startswith(WIDE_MARKS):
         return True
     columns = [head[start::4] for start in range(4)]
     empty = [column.count(0) > _MOSTLY * len(column) for column in columns if column]

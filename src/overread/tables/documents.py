@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
+from overread.tables.contents import WIDE_MARKS
 from overread.tables.opening import opened
 
 __all__ = ["parse_document"]
 
 _EXPORT_AGAIN: Final = "export or copy it again"
-_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def parse_document(path: Path) -> Any:
@@ -24,7 +24,7 @@ def parse_document(path: Path) -> Any:
     """
     with opened(path) as stream:
         data = stream.read()
-    if data.startswith(_WIDE_MARKS):
+    if data.startswith(WIDE_MARKS):
         raise InputError(str(path), "is UTF-16 or UTF-32 text, not valid JSON in UTF-8", remedy="save it as UTF-8")
     try:
         return parse_json(data.decode("utf-8-sig"))

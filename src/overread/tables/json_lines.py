@@ -12,14 +12,12 @@ from attrs import field, frozen
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.tables.columns import MEND, Record, WantedColumns, missing_columns
-from overread.tables.contents import check_layout, not_text
+from overread.tables.contents import MARK, WIDE_MARKS, check_layout, not_text
 from overread.tables.lines import longest_line, read_lines, too_long
 from overread.tables.opening import file_head, opened
 
 __all__ = ["Line", "count_lines", "read_keys", "read_rows", "read_values"]
 
-_MARK: Final = b"\xef\xbb\xbf"
-_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK: Final = 1 << 20
 
 
@@ -58,9 +56,9 @@ def read_values(path: Path, stream: IO[bytes]) -> Iterator[Line]:
         if line is None:
             yield Line(number, problem=too_long(most))
             continue
-        if number == 1 and (line.startswith(_WIDE_MARKS) or b"\0" in line):
+        if number == 1 and (line.startswith(WIDE_MARKS) or b"\0" in line):
             raise not_text(str(path), line)
-        text = line.removeprefix(_MARK) if number == 1 else line
+        text = line.removeprefix(MARK) if number == 1 else line
         if text.strip():
             yield _parse_line(number, text)
 
