@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 
 from overread.exceptions import ConfigurationError
+from overread.loopback import is_loopback
 
 __all__ = ["Address", "parse_address"]
 
@@ -42,10 +43,7 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """True if the host is written as localhost, 127.0.0.0/8 or ::1; no name is looked up."""
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return is_loopback(self.host)
 
 
 def parse_address(base_url: str) -> Address:
