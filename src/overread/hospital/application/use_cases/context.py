@@ -45,6 +45,11 @@ class ServiceContext:
         """The present signatures by metric."""
         return {metric.name: str(metric.signature) for metric in self.scorer.metrics}
 
+    @property
+    def signature_lines(self) -> list[str]:
+        """The present signatures, in the order of the metrics."""
+        return list(self.signatures.values())
+
     @again_if_busy
     def tell(self, by: Actor, action: str, subject: str = "", details: Mapping[str, str | int] | None = None) -> None:
         """Adds an event to the audit trail, of what was not done in a unit of work."""

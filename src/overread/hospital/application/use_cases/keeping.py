@@ -64,7 +64,7 @@ class Keeping(UseCase):
         page = None
         while page is None or page.next is not None:
             with self._context.store.reading() as unit:
-                page = unit.pairs.search(search, list(self._context.signatures.values()))
+                page = unit.pairs.search(search, self._context.signature_lines)
             yield from page.rows
             search = evolve(search, after=page.next)
 

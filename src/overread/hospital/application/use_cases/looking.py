@@ -33,7 +33,7 @@ class Looking(UseCase):
     def search(self, search: Search, *, by: Actor) -> WorklistPage:
         """A page of pairs without text. Reviewer."""
         with self._context.store.reading() as unit:
-            page = unit.pairs.search(search, list(self._context.signatures.values()))
+            page = unit.pairs.search(search, self._context.signature_lines)
         self._context.tell(by, "search", details={"rows": len(page.rows), **told(search)})
         return page
 
@@ -75,7 +75,7 @@ class Looking(UseCase):
             related = unit.versions.related([key])
             versions = [entry for entry in related if key in entry.version.keys]
             numbers = [entry.number for entry in versions]
-            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), list(self._context.signatures.values()))
+            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), self._context.signature_lines)
         self._context.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
         withdrawn = sorted(withdrawn_of(related) & {*numbers})
@@ -85,11 +85,12 @@ class Looking(UseCase):
 
     def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
         numbers = [entry.number for entry in pairs]
-        rows = unit.pairs.rows(numbers, list(self._context.signatures.values()))
+        signatures = self._context.signatures
+        rows = unit.pairs.rows(numbers, list(signatures.values()))
         by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
         for entry, row, results, reviews in by_pair:
             versions = unit.versions.get([*entry.pair.candidate, *entry.pair.reference])
-            current = self._current(results)
+            current = _current(results, signatures)
             proposed = proposal(current.get(DISCREPANCIES_OF))
             yield PairRecord(
                 number=entry.number,
@@ -107,10 +108,6 @@ class Looking(UseCase):
                 withdrawn=row.withdrawn,
             )
 
-    def _current(self, results: Sequence[EvaluationResult]) -> Mapping[str, EvaluationResult]:
-        signatures = self._context.signatures
-        return {result.metric: result for result in results if signatures.get(result.metric) == str(result.signature)}
-
     def _with_evidence(self, record: PairRecord) -> PairRecord:
         """The record with present results that carry their evidence, where the texts are still there."""
         if record.report_pair is None:
@@ -124,3 +121,8 @@ class Looking(UseCase):
 def _examinations(unit: UnitOfWork, versions: Sequence[KeptVersion]) -> Iterator[Examination]:
     keys = dict.fromkeys(key for entry in versions for key in entry.version.keys)
     return (unit.versions.examination(key) for key in keys)
+
+
+def _current(results: Sequence[EvaluationResult], signatures: Mapping[str, str]) -> Mapping[str, EvaluationResult]:
+    """The results under the present signatures, by metric."""
+    return {result.metric: result for result in results if signatures.get(result.metric) == str(result.signature)}

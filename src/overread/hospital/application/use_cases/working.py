@@ -121,7 +121,7 @@ class Working(UseCase):
         importances = {number: summary_of(by_metric).importance for number, by_metric in results.items()}
         important = [number for number, importance in importances.items() if importance and importance.weight >= least]
         if important and self._context.configuration.deliver_to:
-            rows = unit.pairs.rows(important, list(self._context.signatures.values()))
+            rows = unit.pairs.rows(important, self._context.signature_lines)
             important = [row.pair for row in rows if not row.withdrawn]
         if important:
             for target in self._context.configuration.deliver_to:
