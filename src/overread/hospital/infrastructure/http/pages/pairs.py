@@ -11,11 +11,12 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.requests import PairRecord
+from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.review import Review, Verdict
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages.review_form import LISTING, ReviewForm, signature_of
+from overread.hospital.infrastructure.http.pages.review_form import ReviewForm, signature_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_view import PairView, Surroundings, pair_view
@@ -203,7 +204,7 @@ def _verdict_view(verdict: Verdict, listed: Sequence[Discrepancy], vocabulary: V
     index = verdict.discrepancy
     title = "Added by the reviewer"
     if index is not None:
-        item = wording.NumberedDiscrepancy(0, LISTING, listed[index]) if index < len(listed) else None
+        item = wording.NumberedDiscrepancy(0, DISCREPANCIES_OF, listed[index]) if index < len(listed) else None
         title = wording.title_words(item, vocabulary.finding_name) if item else f"Discrepancy {index + 1}"
     amended = [
         verdict.category.label if verdict.category else "",

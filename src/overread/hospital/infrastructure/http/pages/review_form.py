@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.requests import PairRecord, PairState
+from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages.reviewing import ENTRIES, Problem, ReviewDraft
 from overread.infrastructure.views import wording
 
-__all__ = ["LISTING", "ReviewForm", "review_form", "signature_of"]
-
-LISTING: Final = "notation"
-"""Metric whose discrepancies a review is about."""
+__all__ = ["ReviewForm", "review_form", "signature_of"]
 
 
 @frozen(kw_only=True)
@@ -44,7 +42,7 @@ class ReviewForm:
     reasons: tuple[str, ...] = field(converter=in_tuple)
     has_next: bool
 
-    LISTING: ClassVar = LISTING
+    LISTING: ClassVar = DISCREPANCIES_OF
     MOST_ADDED: ClassVar = ENTRIES
 
 
@@ -83,7 +81,7 @@ def review_form(
 
 def signature_of(record: PairRecord) -> str:
     """Signature of the result that a review of the pair is about; "" without one."""
-    result = record.current.get(LISTING)
+    result = record.current.get(DISCREPANCIES_OF)
     return "" if result is None else str(result.signature)
 
 
@@ -91,7 +89,7 @@ def _entry_names(record: PairRecord, draft: ReviewDraft) -> dict[str, str]:
     listed = {
         f"listed-{item.index}": f"Number {item.number}"
         for item in wording.numbered_discrepancies(record.current)
-        if item.metric == LISTING
+        if item.metric == DISCREPANCIES_OF
     }
     several = len(draft.added) > 1
     added = enumerate(draft.added, start=1)
