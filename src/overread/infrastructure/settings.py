@@ -222,7 +222,7 @@ def _nest_value(names: Sequence[str], value: object) -> dict[str, Any]:
 
 def _is_metric(name: object) -> bool:
     """Return whether a metric is registered under a name; one that a broken plugin would bring is not."""
-    return any(registered.spec.name == name for registered in Catalogue.discover().metrics())
+    return name in Catalogue.discover().names("metric")
 
 
 def _is_file(place: Path) -> bool:
