@@ -46,14 +46,15 @@ class GraphMetric:
         """Score the similarity of each pair's graphs."""
         texts = [(pair.reference.text, pair.candidate.text) for pair in pairs]
         read = read_units(self.extractor, texts, max_units=self.max_units)
-        return [units if isinstance(units, Unscored) else self._outcome(units) for units in read]
+        note = traits_of(self.extractor, ExtractorTraits).note
+        return [units if isinstance(units, Unscored) else self._outcome(units, note) for units in read]
 
-    def _outcome(self, units: PairUnits) -> Outcome:
+    def _outcome(self, units: PairUnits, note: str) -> Outcome:
         reference, candidate = graph_of(units.reference), graph_of(units.candidate)
         if not (reference.nodes or candidate.nodes):
             return Unscored("no entities", "neither report holds an entity")
         figures = {name: f for name, f in attrs.asdict(agreement(reference, candidate)).items() if f is not None}
-        notes = [note] if (note := traits_of(self.extractor, ExtractorTraits).note) else []
+        notes = [note] if note else []
         for side, graph in (("reference", reference), ("candidate", candidate)):
             if not graph.nodes:
                 notes.append(f"the {side} does not hold an entity: the score is 0")
