@@ -29,7 +29,6 @@ from overread.domain.vocabulary.severity import Importance, Severity, is_clinica
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorAspect, ErrorCategory
 
 __all__ = [
-    "MATCHED_COST",
     "FindingName",
     "NumberedDiscrepancy",
     "attribute_words",
@@ -38,7 +37,6 @@ __all__ = [
     "counted",
     "counted_figure",
     "decimal",
-    "discrepancy_words",
     "doubt_reading_words",
     "doubt_words",
     "explanation_words",
@@ -70,9 +68,6 @@ __all__ = [
 
 FindingName = Callable[[str], str]
 """Display name of a finding by its lexicon id."""
-
-MATCHED_COST: Final = 0.5
-"""Ground and side cost together below which a unit's strongest edge counts as a match on display."""
 
 _UNSHOWABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters could drive a terminal, overrides reorder a line, and surrogates cannot be encoded."""
@@ -325,15 +320,6 @@ def category_words(discrepancy: Discrepancy) -> str:
 
 def _lettered(category: ErrorCategory) -> str:
     return f"({category.value}) {category.label}"
-
-
-def discrepancy_words(item: NumberedDiscrepancy, finding_name: FindingName) -> str:
-    """Category and finding; where none of the lexicon is concerned the reason or the explanation says what is."""
-    discrepancy = item.discrepancy
-    words = category_words(discrepancy)
-    if not discrepancy.finding:
-        return words
-    return f"{words}: {finding_name(discrepancy.finding)}"
 
 
 def silence_words(item: NumberedDiscrepancy) -> str:
