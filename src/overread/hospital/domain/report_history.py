@@ -17,14 +17,12 @@ from overread.hospital.domain.version_times import made
 __all__ = [
     "Examinations",
     "ReportHistory",
-    "ReportNumber",
     "adds_to",
     "examinations_of",
     "final_histories",
     "group_by_examinations",
     "group_by_report",
     "is_opened_as_addendum",
-    "only",
     "report_number",
     "signed_histories",
 ]
@@ -111,7 +109,7 @@ def is_opened_as_addendum(version: KeptVersion) -> bool:
     return opens_as_addendum(version.version.text.text)
 
 
-def only(histories: Sequence[ReportHistory]) -> ReportHistory | None:
+def _only(histories: Sequence[ReportHistory]) -> ReportHistory | None:
     """Return the one history where there is exactly one."""
     return histories[0] if len(histories) == 1 else None
 
@@ -144,7 +142,7 @@ def group_by_report(versions: Iterable[KeptVersion]) -> list[ReportHistory]:
     numbered = _group_by_number(version for version in every if report_number(version) is not None)
     unnumbered = group_by_examinations(version for version in every if report_number(version) is None)
     owners = {
-        history.examinations: only([other for other in numbered if other.examinations == history.examinations])
+        history.examinations: _only([other for other in numbered if other.examinations == history.examinations])
         for history in unnumbered
     }
     return [
@@ -182,7 +180,7 @@ def _find_corrected(version: KeptVersion, finals: Sequence[ReportHistory]) -> Re
     number = report_number(version)
     same_report = [final for final in finals if number is not None and final.number == number]
     same_examinations = [final for final in finals if final.examinations == examinations_of(version)]
-    return only(same_report) or only(same_examinations)
+    return _only(same_report) or _only(same_examinations)
 
 
 def _history(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
