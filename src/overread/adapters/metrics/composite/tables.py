@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 
 from overread.domain.results.composite import CompositeTable, Term
 from overread.exceptions import ConfigurationError
@@ -35,14 +35,7 @@ class _Coefficients:
 
     def table(self, name: str) -> CompositeTable:
         """The coefficients under a name. Raises `ValueError` if they are no sum."""
-        return CompositeTable(
-            name=name,
-            terms=self.terms,
-            higher_is_better=self.higher_is_better,
-            intercept=self.intercept,
-            low=self.low,
-            high=self.high,
-        )
+        return CompositeTable(name=name, **asdict(self, recurse=False))
 
 
 def load_composite(path: Path) -> tuple[CompositeTable, str]:

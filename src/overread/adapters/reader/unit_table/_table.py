@@ -91,10 +91,7 @@ class UnitTableWriter:
 
     def __init__(self, path: Path | str, extractor: str) -> None:
         self._path = Path(path)
-        if self._path.suffix.lower() not in _SUFFIXES:
-            raise InputError(
-                str(path), "its suffix is not that of a table of units", remedy=f"use {' or '.join(_SUFFIXES)}"
-            )
+        _check_suffix(self._path)
         if self._path.is_dir() or not self._path.parent.is_dir():
             raise InputError(str(path), "is a folder, or its folder does not exist")
         self._header = json.dumps({_KEY: FORMAT, "extractor": extractor})
@@ -170,10 +167,7 @@ def read_table(path: Path | str) -> UnitTable:
         InputError: if the file is missing, damaged, of a later format, or no unit table.
     """
     path = Path(path).expanduser()
-    if path.suffix.lower() not in _SUFFIXES:
-        raise InputError(
-            str(path), "its suffix is not that of a table of units", remedy=f"use {' or '.join(_SUFFIXES)}"
-        )
+    _check_suffix(path)
     with opened(path) as stream:
         digest = hashlib.file_digest(cast("BufferedReader", stream), "sha256").hexdigest()[:12]
         stream.seek(0)
@@ -187,6 +181,12 @@ def read_table(path: Path | str) -> UnitTable:
             raise InputError(str(path), "holds the same report twice", row=number)
         by_report[row["report"]] = row
     return UnitTable(str(path), digest, extractor, by_report)
+
+
+def _check_suffix(path: Path) -> None:
+    if path.suffix.lower() not in _SUFFIXES:
+        remedy = f"use {' or '.join(_SUFFIXES)}"
+        raise InputError(str(path), "its suffix is not that of a table of units", remedy=remedy)
 
 
 def _extractor(header: Any, source: str) -> str:

@@ -22,6 +22,7 @@ from overread.application.statistics.measures import MEASURES
 from overread.application.statistics.tabulation import Plot, Table
 from overread.domain.results.annotation import HumanBenchmark, Target
 from overread.domain.results.scores import DISTRIBUTED, MetricScores
+from overread.domain.results.scores import GRADES as SEVERITIES
 
 __all__ = [
     "CONTRASTED",
@@ -48,7 +49,7 @@ Mask = npt.NDArray[np.bool_]
 
 TOTAL = "total"
 
-GRADES = (TOTAL, "significant", "insignificant")
+GRADES = (TOTAL, *SEVERITIES)
 """Kinds of error that are counted, and of which categories are counted."""
 
 CORRUPTED = "corrupted"
