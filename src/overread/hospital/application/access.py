@@ -8,7 +8,7 @@ import re
 import secrets
 import string
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final, Protocol
@@ -165,10 +165,27 @@ class AccessControl:
             if unit.sessions.add(session, now=now, until=until) and name:
                 unit.trail.append(AuditEvent(number=0, at=now, actor=name, action="logout"))
 
-    def is_signed_out(self, session: str) -> bool:
-        """Return whether a session was ended by any process; looked up each time."""
+    def sign_out_all(self, mark: str, *, until: datetime) -> None:
+        """Let every session end that has a mark and has begun, in every process.
+
+        Args:
+            mark: what the sessions of one person, or of one visit to an identity provider, have in common.
+            until: when a session that begins now would end anyway.
+        """
+        now = self.clock()
+        with self.store.transaction() as unit:
+            if unit.sessions.add(mark, now=now, until=until):
+                unit.trail.append(AuditEvent(number=0, at=now, actor="oidc", action="logout", subject=mark))
+
+    def is_signed_out(self, sessions: Collection[str], *, until: datetime) -> bool:
+        """Return whether a session was ended by any process; looked up each time.
+
+        Args:
+            sessions: its id and its marks.
+            until: when it ends anyway.
+        """
         with self.store.reading() as unit:
-            return unit.sessions.has(session)
+            return unit.sessions.has(sessions, until=until)
 
     def record(self, action: str, name: str, details: tuple[tuple[str, str], ...] = ()) -> None:
         """An audit event of somebody who came in or went."""

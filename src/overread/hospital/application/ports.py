@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -394,20 +394,25 @@ class AccessKeys(Protocol):
 
 
 class EndedSessions(Protocol):
-    """Sessions of people that were signed out before their time."""
+    """Sessions of people that were ended before their time, by their ids or by what several have in common."""
 
     def add(self, session: str, *, now: datetime, until: datetime) -> bool:
-        """Let a session end; False for one that had ended before.
+        """Let sessions end; False if all of them had ended before.
 
         Args:
-            session: its id.
+            session: the id of one, or a mark that several may have.
             now: the time; those that would have ended by now anyway are forgotten.
-            until: when it would have ended anyway.
+            until: the latest time at which one that is to end would have ended anyway.
         """
         ...
 
-    def has(self, session: str) -> bool:
-        """Return whether a session was ended."""
+    def has(self, sessions: Collection[str], *, until: datetime) -> bool:
+        """Return whether a session was ended.
+
+        Args:
+            sessions: its id and its marks.
+            until: when it ends anyway. One that ends later than those of its mark that were ended began after that.
+        """
         ...
 
 

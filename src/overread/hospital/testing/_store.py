@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
@@ -485,12 +485,15 @@ class _EndedSessions:
     def add(self, session: str, *, now: datetime, until: datetime) -> bool:
         for past in [key for key, end in self.tables.sessions.items() if end <= now]:
             del self.tables.sessions[past]
-        is_new = session not in self.tables.sessions
-        self.tables.sessions.setdefault(session, until)
-        return is_new
+        earlier = self.tables.sessions.get(session)
+        if earlier is not None and earlier >= until:
+            return False
+        self.tables.sessions[session] = until
+        return True
 
-    def has(self, session: str) -> bool:
-        return session in self.tables.sessions
+    def has(self, sessions: Collection[str], *, until: datetime) -> bool:
+        ends = (self.tables.sessions.get(session) for session in sessions)
+        return any(end is not None and end >= until for end in ends)
 
 
 @frozen

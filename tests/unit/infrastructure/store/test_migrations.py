@@ -105,7 +105,7 @@ def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path
     assert rows(path, "SELECT count(*) FROM sqlite_master WHERE tbl_name = 'ended_sessions'") == [(0,)]
     with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
         assert unit.pairs.search(Search(), PRESENT).total == 1
-        assert not unit.sessions.has("one")
+        assert not unit.sessions.has(["one"], until=NOW + HOUR)
 
 
 def test_a_hospitals_store_goes_back_to_patients_that_are_not_merged(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
 from typing import Annotated, Final, Protocol
 from urllib.parse import quote
 
@@ -24,6 +25,7 @@ from overread.hospital.infrastructure.http.configuration import HttpConfiguratio
 
 __all__ = [
     "LOGIN_PAGE",
+    "OIDC_LOGIN",
     "Admin",
     "Anyone",
     "BearerTokens",
@@ -31,6 +33,7 @@ __all__ = [
     "LoginNeededError",
     "Reviewer",
     "Submitter",
+    "VouchingDueError",
     "answer_login_needed",
     "check_csrf",
     "csrf_token",
@@ -41,7 +44,12 @@ __all__ = [
 
 LOGIN_PAGE: Final = "/login"
 
+OIDC_LOGIN: Final = "/login/oidc"
+"""Where to go to sign in at the OpenID provider."""
+
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
+_FORM_S: Final = 1800.0
+"""For a form to be sent after its page was vouched for: what was typed into it is worth more than half an hour."""
 _HASHED_AT_ONCE: Final = 2
 """Secrets that were not seen before: each takes a core for a while, and the threads are for those who are known."""
 
@@ -63,12 +71,14 @@ class Doorkeeper:
         configuration: of limits.
         sessions: of people at pages.
         tokens: of an OpenID provider, if one is configured.
+        recheck: after which a page is shown only once that provider has vouched again for who signed in there.
     """
 
     access: AccessControl
     configuration: HttpConfiguration
     sessions: Sessions
     tokens: BearerTokens | None = None
+    recheck: timedelta = timedelta(minutes=5)
     _asked: Buckets = field(init=False, repr=False)
     _failed: Buckets = field(init=False, repr=False)
     _hashing: CapacityLimiter = field(factory=lambda: CapacityLimiter(_HASHED_AT_ONCE), init=False, repr=False)
@@ -115,11 +125,11 @@ class Doorkeeper:
         """
         is_remembered = self.access.is_remembered(secret)
         if not is_remembered:
-            self._slow_down(address)
+            self.slow_down(address)
         limiter = None if is_remembered else self._hashing
         key = await to_thread.run_sync(self.access.authenticate, secret, limiter=limiter)
         if key is None:
-            self._failed.take(address)
+            self.count_failure(address)
             return None
         return Actor(name=key.name, roles=key.roles), key.prefix
 
@@ -130,28 +140,47 @@ class Doorkeeper:
             held = await self.key_holder(token.strip(), address)
             actor = held[0] if held is not None else None
         elif scheme.lower() == "bearer" and self.tokens is not None:
-            self._slow_down(address)
+            self.slow_down(address)
             actor = await self.tokens.actor(token.strip())
             if actor is None:
-                self._failed.take(address)
+                self.count_failure(address)
         if actor is None:
             raise _unauthorised_problem("this key or token is not valid, or no longer valid", "invalid_token")
         return actor
 
-    async def begin(self, request: Request, actor: Actor, *, key: str = "", by: str) -> None:
+    async def begin(
+        self, request: Request, actor: Actor, *, key: str = "", marks: Sequence[str] | None = None, by: str
+    ) -> None:
         """Signs somebody in, in a session of their own; the one before ends.
 
         Args:
             request: of the browser.
             actor: who signs in.
             key: prefix of the key that they hold, if any.
+            marks: of their sessions at the OpenID provider that vouches for them; None for other ways.
             by: how, in a word.
         """
         before = session_of(request)
         if before is not None and (before.name or before.note):
             await self._end(before)
         await run_in_threadpool(self.access.record, "login", actor.name, (("by", by),))
-        request.state.session = self.sessions.new(actor, key=key)
+        request.state.session = self.sessions.new(actor, key=key, marks=marks)
+
+    async def vouch(self, request: Request, actor: Actor, marks: Sequence[str]) -> None:
+        """Takes note that an OpenID provider vouches for somebody: their session goes on, or a new one begins.
+
+        Args:
+            request: of the browser.
+            actor: for whom it vouches, with the roles that they have there now.
+            marks: of their sessions at the provider.
+        """
+        session = session_of(request)
+        if session is None or session.vouched is None or session.name != actor.name:
+            await self.begin(request, actor, marks=marks, by="oidc")
+            return
+        if session.roles != actor.roles:
+            await run_in_threadpool(self.access.record, "roles", actor.name, (("by", "oidc"),))
+        request.state.session = self.sessions.vouched(session, actor, marks)
 
     async def end(self, request: Request) -> None:
         """Ends the session of a request in every process; one of nobody, of which there are many, is but left."""
@@ -164,12 +193,35 @@ class Doorkeeper:
     async def note(self, request: Request) -> str:
         """Returns what the session of a request keeps of a login under way; "" for nothing."""
         session = session_of(request)
-        if session is None or not session.note or await run_in_threadpool(self.access.is_signed_out, session.id):
+        if session is None or not session.note or await run_in_threadpool(self._is_ended, session):
             return ""
         return session.note
 
+    async def end_marked(self, mark: str, at: float) -> None:
+        """Ends every session with a mark that began by then, in every process.
+
+        Args:
+            mark: what they have in common.
+            at: in seconds of the epoch.
+        """
+        await run_in_threadpool(self.access.sign_out_all, mark, until=self.sessions.end_of(at))
+
+    def slow_down(self, address: str) -> None:
+        """Turns away an address from which too many wrong keys or tokens came.
+
+        Raises:
+            ProblemError: 429.
+        """
+        wait = self._failed.wait(address)
+        if wait > 0:
+            raise too_many("too many wrong keys came from this address", wait)
+
+    def count_failure(self, address: str) -> None:
+        """Counts a wrong key or token against an address."""
+        self._failed.take(address)
+
     async def _end(self, session: Session) -> None:
-        until = self.sessions.end_of(session)
+        until = self.sessions.end_of(session.started)
         await run_in_threadpool(self.access.sign_out, session.id, session.name, until=until)
 
     async def _signed_in(self, request: Request) -> Actor | None:
@@ -179,21 +231,28 @@ class Doorkeeper:
         actor = await run_in_threadpool(self._standing, session, session.actor)
         if actor is None:
             request.state.session = self.sessions.new()
+        elif self._is_vouching_due(request, session):
+            raise VouchingDueError
         return actor
+
+    def _is_vouching_due(self, request: Request, session: Session) -> bool:
+        if session.vouched is None:
+            return False
+        age = self.sessions.clock() - session.vouched
+        return age > (self.recheck.total_seconds() if request.method in _SAFE else _FORM_S)
+
+    def _is_ended(self, session: Session) -> bool:
+        until = self.sessions.end_of(session.started)
+        return self.access.is_signed_out((session.id, *session.marks), until=until)
 
     def _standing(self, session: Session, actor: Actor) -> Actor | None:
         """Returns who signed in, with their present roles; None if they signed out or their key no longer stands."""
-        if self.access.is_signed_out(session.id):
+        if self._is_ended(session):
             return None
         if not session.key:
             return actor
         key = self.access.standing(session.key)
         return Actor(name=key.name, roles=key.roles) if key is not None else None
-
-    def _slow_down(self, address: str) -> None:
-        wait = self._failed.wait(address)
-        if wait > 0:
-            raise too_many("too many wrong keys came from this address", wait)
 
 
 @frozen
@@ -237,13 +296,18 @@ class LoginNeededError(Exception):
     """A request of nobody for what is not for everybody."""
 
 
-async def answer_login_needed(request: Request, _: Exception) -> Response:
-    """Sends a browser to the login page, and tells a program that it needs a key."""
+class VouchingDueError(LoginNeededError):
+    """A request of somebody for whom their OpenID provider has to vouch again."""
+
+
+async def answer_login_needed(request: Request, error: Exception) -> Response:
+    """Sends a browser to the login page or to the provider, and tells a program that it needs a key."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         problem = _unauthorised_problem("this needs a key: Authorization: Bearer orv_...", "")
         return problem_response(problem, request.state.request_id)
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    to = LOGIN_PAGE if request.method not in _SAFE or wanted == "/" else f"{LOGIN_PAGE}?next={quote(wanted, safe='')}"
+    page, marker = (f"{OIDC_LOGIN}?silent=1", "&") if isinstance(error, VouchingDueError) else (LOGIN_PAGE, "?")
+    to = page if request.method not in _SAFE or wanted == "/" else f"{page}{marker}next={quote(wanted, safe='')}"
     if "hx-request" in request.headers:  # htmx would put the login page where a table was
         return Response(status_code=401, headers={"HX-Redirect": to})
     return RedirectResponse(to, 303)

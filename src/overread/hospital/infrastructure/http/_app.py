@@ -67,7 +67,10 @@ def build_app(
         redoc_url=None,
         lifespan=living,
     )
-    app.state.doorkeeper = doorkeeper = Doorkeeper(access, configuration, sessions, provider)
+    doorkeeper = Doorkeeper(access, configuration, sessions, provider)
+    if oidc is not None:
+        doorkeeper.recheck = oidc.recheck
+    app.state.doorkeeper = doorkeeper
     app.state.served = Served(
         hospital=hospital,
         joiner=joiner,

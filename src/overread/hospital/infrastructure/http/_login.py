@@ -11,10 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from overread.hospital.infrastructure.http._access import LOGIN_PAGE, check_csrf, doorkeeper_of
 
-__all__ = ["LONGEST_PATH", "OIDC_LOGIN", "local_path", "signing_router"]
-
-OIDC_LOGIN: Final = "/login/oidc"
-"""Where to go to sign in at the OpenID provider."""
+__all__ = ["LONGEST_PATH", "local_path", "signing_router"]
 
 LONGEST_PATH: Final = 2000
 """Characters of a path that is led to after signing in."""

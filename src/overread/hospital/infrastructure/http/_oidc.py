@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import time
@@ -25,7 +26,10 @@ from overread.hospital.infrastructure.exchange.asking import Asked, Limits, NoAn
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["CALLBACK", "Begun", "OidcError", "OidcProvider"]
+__all__ = ["BACK_CHANNEL", "CALLBACK", "Begun", "Logout", "OidcError", "OidcProvider", "Vouched"]
+
+BACK_CHANNEL: Final = "/login/oidc/logout"
+"""Where the provider tells that somebody has signed out there."""
 
 CALLBACK: Final = "/login/oidc/callback"
 """Where the provider sends people back to."""
@@ -40,6 +44,12 @@ _KEYS_AGAIN_S: Final = 30.0
 _LEEWAY_S: Final = 30
 _LONGEST: Final = 2**20
 _LONGEST_NAME: Final = 200
+_LONGEST_TOKEN: Final = 16_384
+_LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
+_LOGOUT_TYPES: Final = (None, "JWT", "logout+jwt")
+_OLDEST_LOGOUT_S: Final = 300
+_REFUSALS: Final = ("login_required", "interaction_required", "account_selection_required", "consent_required")
+"""Of a provider that is not to ask anybody anything, and would have to (OpenID Connect Core 1.0, 3.1.2.6)."""
 
 
 class OidcError(Exception):
@@ -57,6 +67,32 @@ class Begun:
 
     url: str = field(repr=False)
     note: str = field(repr=False)
+
+
+@frozen
+class Vouched:
+    """A person for whom the provider vouches.
+
+    Attributes:
+        actor: with the roles that they have there.
+        marks: digests of who they are and of their session there, by which it names them when they sign out.
+    """
+
+    actor: Actor
+    marks: tuple[str, ...] = field(repr=False)
+
+
+@frozen
+class Logout:
+    """Somebody's signing out at the provider.
+
+    Attributes:
+        marks: of the sessions that end: of one session there or, where none is named, of every one of the person.
+        at: the latest time at which they can have begun, in seconds of the epoch.
+    """
+
+    marks: tuple[str, ...] = field(repr=False)
+    at: float
 
 
 @define(eq=False)
@@ -80,11 +116,12 @@ class OidcProvider:
     _keys: KeySet | None = field(default=None, init=False, repr=False)
     _keys_at: float = field(default=0.0, init=False, repr=False)
 
-    async def begin(self, wanted: str) -> Begun:
+    async def begin(self, wanted: str, *, silent: bool = False) -> Begun:
         """Begin to sign somebody in.
 
         Args:
             wanted: path to lead to afterwards.
+            silent: whether the provider is to send them back at once, without asking them anything.
 
         Raises:
             OidcError: if the provider cannot be reached or is not as it should be.
@@ -101,16 +138,18 @@ class OidcProvider:
             nonce=nonce,
             code_challenge=create_s256_code_challenge(verifier),
             code_challenge_method="S256",
+            **({"prompt": "none"} if silent else {}),
         )
         return Begun(url, json.dumps([state, nonce, verifier, wanted]))
 
-    async def complete(self, note: str, state: str, code: str) -> tuple[Actor, str]:
+    async def complete(self, note: str, state: str, code: str, error: str = "") -> tuple[Vouched, str]:
         """Complete signing in; return who has signed in, and the path to lead to.
 
         Args:
             note: of the session.
             state: as the browser brought it back.
             code: the same.
+            error: what the provider says in place of a code.
 
         Raises:
             OidcError: if anything does not hold.
@@ -120,6 +159,8 @@ class OidcProvider:
         expected, nonce, verifier, wanted = json.loads(note)
         if not secrets.compare_digest(expected.encode(), state.encode()):
             raise OidcError("state-differs")
+        if error:
+            raise OidcError(error if error in _REFUSALS else "provider-says-no")
         document = await self._discovery_document()
         form = {
             "grant_type": "authorization_code",
@@ -133,7 +174,41 @@ class OidcProvider:
         if not isinstance(token, str):
             raise OidcError("no-id-token")
         params = {"nonce": nonce, "client_id": self.configuration.client_id, "access_token": answer.get("access_token")}
-        return self._actor(await self._claims(token, self.configuration.client_id, params)), wanted
+        claims = await self._claims(token, self.configuration.client_id, params)
+        return Vouched(self._actor(claims), self._marks(claims)), wanted
+
+    async def logout(self, token: str, now: float) -> Logout:
+        """Return whose sessions end by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6).
+
+        Args:
+            token: as the provider sent it.
+            now: in seconds of the epoch.
+
+        Raises:
+            OidcError: if it is no logout token of this provider for this service, or an old one.
+        """
+        if len(token) > _LONGEST_TOKEN:
+            raise OidcError("no-logout-token")
+        claims = await self._decode(token)
+        audience, issued = claims.get("aud"), claims.get("iat")
+        audiences = audience if isinstance(audience, list) else [audience]
+        events = claims.get("events")
+        holds = (
+            claims.get("iss") == self.configuration.issuer
+            and self.configuration.client_id in audiences
+            and isinstance(events, Mapping)
+            and isinstance(events.get(_LOGOUT_EVENT), Mapping)
+            and "nonce" not in claims
+        )
+        if not holds:
+            raise OidcError("no-logout-token")
+        if not isinstance(issued, int | float) or not now - _OLDEST_LOGOUT_S < issued < now + _LEEWAY_S:
+            raise OidcError("old-logout-token")
+        marks = self._marks(claims)
+        if not marks:
+            raise OidcError("no-one-named")
+        # That of the session at the provider, if it is named, comes last and is the narrower one.
+        return Logout(marks[-1:], min(now, issued + _LEEWAY_S))
 
     async def actor(self, token: str) -> Actor | None:
         """Return the actor that a bearer token names; None where it is not valid, or bearer tokens are not taken."""
@@ -153,6 +228,8 @@ class OidcProvider:
         """The claims of a token, once everything about it holds."""
         try:
             decoded = jwt.decode(token, await self._keys_for(token), algorithms=list(_ALGORITHMS))
+            if decoded.header.get("typ") == "logout+jwt":
+                raise OidcError("token-not-valid")
             issuer = {"essential": True, "value": self.configuration.issuer}
             options = {"iss": issuer, "aud": {"essential": True, "value": audience}}
             claims = CodeIDToken(decoded.claims, decoded.header, options, params)
@@ -160,6 +237,24 @@ class OidcProvider:
         except (JoseError, ValueError, TypeError, KeyError) as error:
             raise OidcError("token-not-valid") from error
         return claims
+
+    async def _decode(self, token: str) -> Mapping[str, Any]:
+        """The claims of a logout token that the provider has signed, whatever they say."""
+        try:
+            decoded = jwt.decode(token, await self._keys_for(token), algorithms=list(_ALGORITHMS))
+        except (JoseError, ValueError, TypeError, KeyError) as error:
+            raise OidcError("token-not-valid") from error
+        if decoded.header.get("typ") not in _LOGOUT_TYPES:
+            raise OidcError("no-logout-token")
+        return decoded.claims
+
+    def _marks(self, claims: Mapping[str, Any]) -> tuple[str, ...]:
+        given = ((kind, claims.get(kind)) for kind in ("sub", "sid"))
+        return tuple(
+            f"oidc-{kind}:{hashlib.sha256(json.dumps([self.configuration.issuer, value]).encode()).hexdigest()[:32]}"
+            for kind, value in given
+            if isinstance(value, str) and value
+        )
 
     def _actor(self, claims: Mapping[str, Any]) -> Actor:
         client = self.configuration

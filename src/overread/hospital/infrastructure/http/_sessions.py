@@ -8,7 +8,7 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from overread.domain.vocabulary.equality import in_set
+from overread.domain.vocabulary.equality import in_set, in_tuple
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http.configuration import HttpConfiguration
 
@@ -30,6 +30,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 """Of a request by a script: the same."""
 
 _LONGEST_COOKIE: Final = 4096
+_VALUES: Final = 9
 _TOUCH: Final = 10
 
 
@@ -45,6 +46,8 @@ class Session:
         started: when, in seconds of the epoch.
         seen: when it was last used, within a tenth of the time that it may be idle.
         note: what a signing in under way must keep, as text.
+        marks: what it has in common with other sessions of its person at an OpenID provider, as digests.
+        vouched: when that provider last vouched for them, in seconds of the epoch; None for other ways.
     """
 
     id: str = field(factory=lambda: secrets.token_urlsafe(24), repr=False)
@@ -54,6 +57,8 @@ class Session:
     started: float
     seen: float
     note: str = field(default="", repr=False)
+    marks: tuple[str, ...] = field(default=(), converter=in_tuple, repr=False)
+    vouched: float | None = None
 
     @property
     def actor(self) -> Actor | None:
@@ -80,15 +85,41 @@ class Sessions:
         """Name of the cookie; over TLS one that browsers take from this host alone."""
         return "__Host-overread" if self.configuration.https else "overread"
 
-    def new(self, actor: Actor | None = None, *, key: str = "", note: str = "") -> Session:
-        """A session with an id of its own."""
+    def new(
+        self, actor: Actor | None = None, *, key: str = "", note: str = "", marks: Sequence[str] | None = None
+    ) -> Session:
+        """A session with an id of its own.
+
+        Args:
+            actor: who signs in; None for nobody.
+            key: prefix of the key that they hold, if any.
+            note: what a signing in under way must keep.
+            marks: of their sessions at the OpenID provider that vouches for them; None for other ways.
+        """
         now = self.clock()
         name, roles = (actor.name, actor.roles) if actor is not None else ("", frozenset[Role]())
-        return Session(name=name, roles=roles, key=key, started=now, seen=now, note=note)
+        vouched = None if marks is None else now
+        return Session(
+            name=name, roles=roles, key=key, started=now, seen=now, note=note, marks=marks or (), vouched=vouched
+        )
 
-    def end_of(self, session: Session) -> datetime:
-        """The time when a session ends, whatever happens."""
-        return datetime.fromtimestamp(session.started, UTC) + self.configuration.session_lifetime
+    def vouched(self, session: Session, actor: Actor, marks: Sequence[str]) -> Session:
+        """A session as it goes on once its provider has vouched again for who signed in.
+
+        Args:
+            session: under way.
+            actor: with the roles that they have at the provider now.
+            marks: of their sessions at the provider.
+        """
+        return evolve(session, roles=actor.roles, marks=marks, vouched=self.clock(), note="")
+
+    def end_of(self, started: float) -> datetime:
+        """The time when a session ends, whatever happens.
+
+        Args:
+            started: when it began, in seconds of the epoch.
+        """
+        return datetime.fromtimestamp(started, UTC) + self.configuration.session_lifetime
 
     def csrf_token(self, session: Session) -> str:
         """The token that forms of a session carry."""
@@ -101,7 +132,7 @@ class Sessions:
     def seal(self, session: Session) -> str:
         """A session as a cookie's value."""
         record = [session.id, session.name, sorted(session.roles), session.key, session.started, session.seen]
-        text = json.dumps([*record, session.note], separators=(",", ":"))
+        text = json.dumps([*record, session.note, session.marks, session.vouched], separators=(",", ":"))
         body = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
         return f"{body}.{self._mac('session', body)}"
 
@@ -111,9 +142,19 @@ class Sessions:
         if len(value) > _LONGEST_COOKIE or not hmac.compare_digest(self._mac("session", body).encode(), seal.encode()):
             return None
         record = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-        identity, name, roles, key, started, seen, note = record
+        if len(record) != _VALUES:  # another version's
+            return None
+        identity, name, roles, key, started, seen, note, marks, vouched = record
         session = Session(
-            id=identity, name=name, roles=[Role(role) for role in roles], key=key, started=started, seen=seen, note=note
+            id=identity,
+            name=name,
+            roles=[Role(role) for role in roles],
+            key=key,
+            started=started,
+            seen=seen,
+            note=note,
+            marks=marks,
+            vouched=vouched,
         )
         return session if self._is_current(session) else None
 

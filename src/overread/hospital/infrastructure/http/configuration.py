@@ -108,6 +108,8 @@ class OidcConfiguration:
         roles_claim: has their roles, as a list or as words; with dots for a claim within another.
         roles: what the provider's words for roles mean here; other words mean nothing.
         scopes: asked for.
+        recheck: after which a page is shown only once the provider has vouched again for who signed in there, without
+            asking them anything; so long may a role outlast its withdrawal.
         authorities: file of the certificates that the provider is trusted by; the system's where None.
 
     Raises:
@@ -123,6 +125,7 @@ class OidcConfiguration:
     roles_claim: str = "roles"
     roles: Mapping[str, Role] = field(factory=lambda: {role.value: role for role in Role})
     scopes: tuple[str, ...] = field(default=("openid", "profile"), converter=in_tuple)
+    recheck: timedelta = timedelta(minutes=5)
     authorities: Path | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -134,6 +137,8 @@ class OidcConfiguration:
                 problems.extend(error.problems)
         if self.audience == self.client_id:
             problems.append("audience must not be the client_id")
+        if self.recheck <= timedelta(0):
+            problems.append("recheck must be longer than nothing")
         names = (self.name_claim, self.roles_claim, *self.roles)
         if not self.roles or not all(name and name == name.strip() for name in names):
             problems.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -207,18 +207,20 @@ class SqlAccessKeys:
 
 @define
 class SqlEndedSessions:
-    """Sessions of people that were signed out before their time."""
+    """Sessions of people that were ended before their time, by their ids or by what several have in common."""
 
     connection: Connection
 
     def add(self, session: str, *, now: datetime, until: datetime) -> bool:
-        """Let a session end; False for one that had ended before."""
-        self.connection.execute(delete(ENDED_SESSIONS).where(ENDED_SESSIONS.c.until <= now))
+        """Let sessions end; False if all of them had ended before."""
+        is_earlier = (ENDED_SESSIONS.c.id == plain(session)) & (ENDED_SESSIONS.c.until < until)
+        self.connection.execute(delete(ENDED_SESSIONS).where((ENDED_SESSIONS.c.until <= now) | is_earlier))
         return bool(add_new(self.connection, ENDED_SESSIONS, [{"id": session, "until": until}]))
 
-    def has(self, session: str) -> bool:
+    def has(self, sessions: Collection[str], *, until: datetime) -> bool:
         """Return whether a session was ended."""
-        query = select(ENDED_SESSIONS.c.id).where(ENDED_SESSIONS.c.id == plain(session))
+        is_named = ENDED_SESSIONS.c.id.in_([plain(session) for session in sessions])
+        query = select(ENDED_SESSIONS.c.id).where(is_named & (ENDED_SESSIONS.c.until >= until))
         return self.connection.execute(query).first() is not None
 
 

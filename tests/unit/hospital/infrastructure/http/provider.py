@@ -17,6 +17,8 @@ from attrs import define, field
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+_LOGOUT = "http://schemas.openid.net/event/backchannel-logout"
+
 
 def _key(name: str) -> RSAKey:
     return RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"})
@@ -45,6 +47,13 @@ class Provider:
         now = int(time.time())
         told = {"iss": self.url, "sub": "anna", "aud": "overread", "iat": now, "exp": now + 300, "roles": ["reviewer"]}
         return jwt.encode({"alg": self.algorithm, "kid": self.key.kid}, {**told, **claims, **self.claims}, self.key)
+
+    def logout_token(self, **claims: Any) -> str:
+        """A token by which the provider says that somebody has signed out."""
+        now = int(time.time())
+        told = {"iss": self.url, "aud": "overread", "iat": now, "jti": "once", "events": {_LOGOUT: {}}, "sub": "anna"}
+        header = {"alg": self.algorithm, "kid": self.key.kid, "typ": "logout+jwt"}
+        return jwt.encode(header, {**told, **claims}, self.key)
 
     def grant(self, address: str) -> str:
         """What the browser is sent back with, once somebody has signed in at the provider."""

@@ -184,7 +184,7 @@ def test_nobody_signs_out_without_the_store_taking_note(doors: Doors) -> None:
     begun = sessions.new(note="begun")
     with doors.browser(cookies={sessions.cookie: sessions.seal(begun)}) as client:
         assert client.post("/logout", data={"csrf_token": sessions.csrf_token(begun)}).status_code == 303
-    assert not doors.access.is_signed_out(begun.id)
+    assert not doors.access.is_signed_out([begun.id], until=sessions.end_of(begun.started))
 
 
 def test_signing_in_anew_ends_the_session_before(doors: Doors) -> None:

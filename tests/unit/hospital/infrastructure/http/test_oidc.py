@@ -13,17 +13,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import APIRouter
 from joserfc.jwk import RSAKey
 from starlette.testclient import TestClient
 
 from overread.exceptions import ConfigurationError
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.infrastructure.http import OidcConfiguration
+from overread.hospital.infrastructure.http._access import Reviewer
 
 from .provider import Provider, provider
 from .quick import Doors
 
 _ROLES = {"reviewer": Role.REVIEWER, "boss": Role.ADMIN}
+_PAGES = APIRouter()
+
+
+@_PAGES.get("/page")
+async def _page(actor: Reviewer) -> str:
+    return actor.name
 
 
 @pytest.fixture
@@ -41,7 +49,7 @@ def _doors(made: Provider, **more: Any) -> Doors:
         "audience": "overread-api",
         "roles": _ROLES,
     }
-    return Doors(oidc=OidcConfiguration(**{**told, **more}))
+    return Doors(oidc=OidcConfiguration(**{**told, **more}), routers=(_PAGES,))
 
 
 def _sign_in(client: TestClient, issuer: Provider, wanted: str = "/api/v1/me") -> Any:
@@ -205,3 +213,128 @@ def test_a_configuration_that_cannot_be_safe_is_refused() -> None:
     with pytest.raises(ConfigurationError) as caught:
         OidcConfiguration(issuer="http://idp.example", client_id="a", audience="a", public_url="", scopes=("profile",))
     assert len(caught.value.problems) == 4
+
+
+def _log_out(client: TestClient, token: str) -> int:
+    return client.post("/login/oidc/logout", data={"logout_token": token}).status_code
+
+
+def _later(doors: Doors, seconds: float) -> None:
+    doors.app.state.doorkeeper.sessions.clock = lambda: time.time() + seconds
+
+
+@pytest.mark.parametrize("named", [{}, {"sid": "s1"}, {"sid": "s1", "sub": None}], ids=["person", "both", "session"])
+def test_who_signs_out_at_the_provider_is_signed_out_here(issuer: Provider, named: dict[str, Any]) -> None:
+    """At once and with every copy of the cookie; whoever signs in afterwards is let in."""
+    issuer.claims = {"sid": "s1"}
+    with (doors := _doors(issuer)).client as client:
+        _sign_in(client, issuer)
+        kept = {"overread": client.cookies["overread"]}
+        assert _who(client).status_code == 200
+        assert _log_out(doors.browser(), issuer.logout_token(**named)) == 200
+        assert _who(client).status_code == 401
+        assert _who(doors.browser(cookies=kept)).status_code == 401
+        assert (doors.trail()[-1].actor, doors.trail()[-1].action) == ("oidc", "logout")
+        assert "anna" not in doors.trail()[-1].subject
+        issuer.claims = {"sid": "s2"}
+        _later(doors, 60)
+        _sign_in(client, issuer)
+        assert _who(client).status_code == 200
+
+
+def test_signing_out_of_one_visit_leaves_the_others(issuer: Provider) -> None:
+    """Where the provider names the visit, and of somebody else always."""
+    with (doors := _doors(issuer)).client as client:
+        issuer.claims = {"sid": "s1"}
+        _sign_in(client, issuer)
+        issuer.claims = {}
+        assert _log_out(client, issuer.logout_token(sid="s2")) == 200
+        assert _log_out(client, issuer.logout_token(sub="bert")) == 200
+        assert _who(client).status_code == 200
+        assert doors.trail()[-1].subject.startswith("oidc-sub:")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://evil.example"},
+        {"aud": "another"},
+        {"events": {}},
+        {"events": None},
+        {"nonce": "one"},
+        {"iat": 1_000_000_000},
+        {"iat": 10_000_000_000},
+        {"iat": None},
+        {"sub": None},
+    ],
+    ids=str,
+)
+def test_what_is_no_logout_token_signs_nobody_out(issuer: Provider, claims: dict[str, Any]) -> None:
+    """Of another provider, for another service, of another kind, an old one, or one that names nobody."""
+    with _doors(issuer).client as client:
+        _sign_in(client, issuer)
+        assert _log_out(client, issuer.logout_token(**claims)) == 400
+        assert _who(client).status_code == 200
+
+
+def test_other_tokens_sign_nobody_out_and_a_logout_token_nobody_in(issuer: Provider) -> None:
+    """An identity token, one signed by another, or none; and many of them are turned away."""
+    with _doors(issuer).client as client:
+        _sign_in(client, issuer)
+        logout = issuer.logout_token()
+        issuer.rotate()
+        issuer.shown.pop()
+        assert [_log_out(client, token) for token in (issuer.token(), issuer.logout_token(), "", "x" * 20_000)] == [
+            400
+        ] * 4
+        assert _who(client, logout).status_code == 401
+        assert 429 in [_log_out(client, "x.y.z") for _ in range(20)]
+
+
+def test_the_provider_vouches_again_for_who_has_signed_in(issuer: Provider) -> None:
+    """After some minutes, before a page is shown, without asking; a withdrawn role is gone in the same session."""
+    issuer.claims = {"roles": ["reviewer", "boss"]}
+    with (doors := _doors(issuer)).client as client:
+        _sign_in(client, issuer)
+        _later(doors, 400)
+        issuer.claims = {"roles": ["reviewer"]}
+        due = client.get("/page?kind=given", headers={"Accept": "text/html"})
+        assert due.headers["location"] == "/login/oidc?silent=1&next=%2Fpage%3Fkind%3Dgiven"
+        begun = client.get(due.headers["location"])
+        assert "prompt=none" in begun.headers["location"]
+        back = client.get(issuer.grant(begun.headers["location"]))
+        assert back.headers["location"] == "/page?kind=given"
+        assert _who(client).json() == {"name": "oidc:anna", "roles": ["reviewer"]}
+        assert [event.action for event in doors.trail()][-2:] == ["login", "roles"]
+        assert client.get("/page", headers={"Accept": "text/html"}).json() == "oidc:anna"
+
+
+def test_whom_the_provider_no_longer_knows_is_signed_out(issuer: Provider) -> None:
+    """As it says when it is asked silently; that a stranger makes a browser say so ends nothing."""
+    with (doors := _doors(issuer)).client as client:
+        _sign_in(client, issuer)
+        kept = {"overread": client.cookies["overread"]}
+        client.get("/login/oidc/callback?state=x&error=login_required")
+        assert _who(client).status_code == 200
+        _later(doors, 400)
+        begun = client.get("/login/oidc?silent=1&next=/page").headers["location"]
+        state = dict(part.split("=") for part in begun.partition("?")[2].split("&"))["state"]
+        refused = client.get(f"/login/oidc/callback?state={state}&error=login_required")
+        assert refused.headers["location"] == "/login?problem=oidc"
+        _later(doors, 0)
+        assert _who(client).status_code == 401
+        assert _who(doors.browser(cookies=kept)).status_code == 401
+
+
+def test_a_form_may_take_longer_than_the_provider_vouches_for(issuer: Provider) -> None:
+    """Half an hour, so that what somebody typed is not lost; a key is vouched for by nobody."""
+    with (doors := _doors(issuer)).client as client:
+        _sign_in(client, issuer)
+        session = doors.app.state.doorkeeper.sessions.opened(client.cookies["overread"])
+        headers = {"X-CSRF-Token": doors.app.state.doorkeeper.sessions.csrf_token(session)}
+        _later(doors, 1000)
+        assert _who(client).status_code == 401
+        assert client.post("/api/v1/samples", json={}, headers=headers).status_code == 422
+        _later(doors, 2000)
+        assert client.post("/api/v1/samples", json={}, headers=headers).status_code == 401
+        assert _who(doors.browser(), doors.secrets[Role.REVIEWER]).status_code == 200

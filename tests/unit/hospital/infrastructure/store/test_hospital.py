@@ -435,18 +435,32 @@ def test_a_file_wants_room_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_ended_sessions(store: HospitalStore) -> None:
     """A session ends once, and is remembered until it would have ended anyway."""
+    ends = NOW + HOUR
     with store.transaction() as unit:
-        ends = NOW + HOUR
         assert unit.sessions.add("one", now=NOW, until=ends)
         assert not unit.sessions.add("one", now=NOW, until=ends)
-        assert not unit.sessions.add("one", now=NOW, until=NOW + 2 * HOUR)
         assert unit.sessions.add("two", now=NOW, until=NOW + 2 * HOUR)
     with store.reading() as unit:
-        assert [unit.sessions.has(each) for each in ("one", "two", "three")] == [True, True, False]
+        assert [unit.sessions.has([name], until=ends) for name in ("one", "two", "three")] == [True, True, False]
     with store.transaction() as unit:
         assert unit.sessions.add("three", now=NOW + HOUR, until=NOW + 2 * HOUR)
     with store.reading() as unit:
-        assert [unit.sessions.has(each) for each in ("one", "two", "three")] == [False, True, True]
+        assert [unit.sessions.has([name], until=ends) for name in ("one", "two", "three")] == [False, True, True]
+
+
+def test_sessions_that_are_ended_by_what_they_have_in_common(store: HospitalStore) -> None:
+    """Those that had begun end; those that begin afterwards, and so end later, do not until they are ended too."""
+    with store.transaction() as unit:
+        assert unit.sessions.add("mark", now=NOW, until=NOW + HOUR)
+    with store.reading() as unit:
+        assert unit.sessions.has(["its id", "mark"], until=NOW + HOUR)
+        assert not unit.sessions.has(["its id", "mark"], until=NOW + 2 * HOUR)
+        assert not unit.sessions.has(["its id"], until=NOW + HOUR)
+    with store.transaction() as unit:
+        assert unit.sessions.add("mark", now=NOW, until=NOW + 2 * HOUR)
+        assert not unit.sessions.add("mark", now=NOW, until=NOW + HOUR)
+    with store.reading() as unit:
+        assert unit.sessions.has(["mark"], until=NOW + 2 * HOUR)
 
 
 def test_a_unit_of_work_is_kept_whole_or_not_at_all(store: HospitalStore) -> None:

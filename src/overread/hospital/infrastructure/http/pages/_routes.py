@@ -17,13 +17,14 @@ from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http._access import (
     LOGIN_PAGE,
+    OIDC_LOGIN,
     Admin,
     Anyone,
     Reviewer,
     doorkeeper_of,
     session_of,
 )
-from overread.hospital.infrastructure.http._login import OIDC_LOGIN, local_path
+from overread.hospital.infrastructure.http._login import local_path
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see

@@ -20,7 +20,7 @@ from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.domain.review import Radpeer, VerdictKind
 from overread.hospital.infrastructure.http import HttpConfiguration, create_app
-from overread.hospital.infrastructure.http._login import OIDC_LOGIN
+from overread.hospital.infrastructure.http._access import OIDC_LOGIN
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
