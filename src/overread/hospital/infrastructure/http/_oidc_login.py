@@ -40,11 +40,11 @@ def oidc_router(provider: OidcProvider) -> APIRouter:
         except OidcError as error:
             return _failure_response(error)
         session = session_of(request)
-        goes_on = silent and session is not None and session.name
-        # The session goes on while it is vouched for, so that forms in other windows stay valid.
-        request.state.session = (
-            evolve(session, note=begun.note) if goes_on else doorkeeper_of(request).sessions.new(note=begun.note)
-        )
+        if silent and session is not None and session.name:
+            # It goes on while it is vouched for, so that forms in other windows stay valid.
+            request.state.session = evolve(session, note=begun.note)
+        else:
+            request.state.session = doorkeeper_of(request).sessions.new(note=begun.note)
         return RedirectResponse(begun.url, 303)
 
     @router.get(CALLBACK)
