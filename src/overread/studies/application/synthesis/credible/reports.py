@@ -110,24 +110,8 @@ def _fresh(bucket: str, draws: Draws, seen: set[str]) -> tuple[str, Examination]
 def _plan_report(examination: Examination, bucket: str, draws: Draws) -> _Plan:
     compared = draws.chance(_COMPARED)
     wanted = 0 if draws.chance(_NORMAL) else draws.between(*_FEWEST[bucket])
-    findings: list[Visible] = []
-    for finding in draws.ranked({index: visible.weight for index, visible in enumerate(examination.finding)}):
-        chosen = examination.finding[finding]
-        full = chosen.acute and sum(other.acute for other in findings) == _ACUTE
-        if len(findings) < wanted and not full and all(_go_together(chosen, other) for other in findings):
-            findings.append(chosen)
-    findings.sort(key=lambda visible: examination.regions.index(visible.region))
-    tags = {tag for finding in findings for tag in finding.tags}
-    allowed = [normal for normal in examination.normal if tags.isdisjoint(normal.apart)]
-    mentioned = [draws.chance(normal.often ** (1 / _TOLD[bucket])) for normal in allowed]
-    spoken = {finding.region for finding in findings} | {
-        n.region for n, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned
-    }
-    for index, normal in enumerate(allowed):
-        if normal.region in examination.core and normal.region not in spoken:
-            mentioned[index] = True
-            spoken.add(normal.region)
-    normals = [normal for normal, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned]
+    findings = _choose_findings(examination, wanted, draws)
+    normals = _choose_normals(examination, findings, bucket, draws)
     sayings = [(finding, say(finding, draws, compared=compared)) for finding in findings]
     advice = [line for finding, saying in sayings if finding.acute and not saying.doubtful for line in finding.advice]
     return _Plan(
@@ -145,32 +129,65 @@ def _plan_report(examination: Examination, bucket: str, draws: Draws) -> _Plan:
     )
 
 
+def _choose_findings(examination: Examination, wanted: int, draws: Draws) -> list[Visible]:
+    """Findings that can stand in one report, no more than wanted, in the order of their regions."""
+    findings: list[Visible] = []
+    for finding in draws.ranked({index: visible.weight for index, visible in enumerate(examination.finding)}):
+        chosen = examination.finding[finding]
+        full = chosen.acute and sum(other.acute for other in findings) == _ACUTE
+        if len(findings) < wanted and not full and all(_go_together(chosen, other) for other in findings):
+            findings.append(chosen)
+    return sorted(findings, key=lambda visible: examination.regions.index(visible.region))
+
+
+def _choose_normals(examination: Examination, findings: Sequence[Visible], bucket: str, draws: Draws) -> list[Normal]:
+    """Normal statements that stand against no finding; nothing is left unsaid of a region that was asked about."""
+    tags = {tag for finding in findings for tag in finding.tags}
+    allowed = [normal for normal in examination.normal if tags.isdisjoint(normal.apart)]
+    mentioned = [draws.chance(normal.often ** (1 / _TOLD[bucket])) for normal in allowed]
+    spoken = {finding.region for finding in findings} | {
+        n.region for n, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned
+    }
+    for index, normal in enumerate(allowed):
+        if normal.region in examination.core and normal.region not in spoken:
+            mentioned[index] = True
+            spoken.add(normal.region)
+    return [normal for normal, is_mentioned in zip(allowed, mentioned, strict=True) if is_mentioned]
+
+
 def _go_together(one: Visible, other: Visible) -> bool:
     both_emergencies = _EMERGENCY in one.tags and _EMERGENCY in other.tags
     return one.tags[-1] != other.tags[-1] and not both_emergencies
 
 
 def _write_report(plan: _Plan, draws: Draws) -> str:
+    head, body = list(_head(plan)), _body(plan, draws)
+    ending = _impression(plan) if plan.summed_up else []
+    if plan.layout == "headed":
+        lines = [*head, "", "FINDINGS:", body, *(["", "IMPRESSION:", *_number_lines(ending)] if ending else [])]
+        return "\n".join(lines).strip()
+    if any(": " in line for line in head[1:]):
+        # Without a heading of its own the rest would stand under the last one of these.
+        heading = "Findings" if plan.layout == "prose" else "FINDINGS"
+        body = f"{heading}:{_line_break(plan)}{body}"
+    title = "Conclusion" if plan.layout == "prose" else "IMPRESSION"
+    lines = [*head, body, *([f"{title}: {' '.join(ending)}"] if ending else [])]
+    return "\n".join(lines).strip()
+
+
+def _body(plan: _Plan, draws: Draws) -> str:
+    """Findings and normal statements, with the advice where no impression will give it."""
     statements = list(_statements(plan, draws))
     if plan.layout == "labelled":
         body = "\n".join(_labelled_lines(plan, statements))
     else:
         body = " ".join(sentence for _, sentence in statements)
-    if not plan.summed_up and plan.advice:
-        body += f"{chr(10) if plan.layout == 'labelled' else ' '}{plan.advice}"
-    ending = _impression(plan) if plan.summed_up else []
-    head = list(_head(plan))
-    if plan.layout != "headed" and any(": " in line for line in head[1:]):
-        # Without a heading of its own the rest would stand under the last one of these.
-        heading = "Findings" if plan.layout == "prose" else "FINDINGS"
-        body = f"{heading}:{chr(10) if plan.layout == 'labelled' else ' '}{body}"
-    if plan.layout == "headed":
-        lines = [*head, "", "FINDINGS:", body, *(["", "IMPRESSION:", *_number_lines(ending)] if ending else [])]
-    elif plan.layout == "prose":
-        lines = [*head, body, *([f"Conclusion: {' '.join(ending)}"] if ending else [])]
-    else:
-        lines = [*head, body, *([f"IMPRESSION: {' '.join(ending)}"] if ending else [])]
-    return "\n".join(lines).strip()
+    return f"{body}{_line_break(plan)}{plan.advice}" if plan.advice and not plan.summed_up else body
+
+
+def _line_break(plan: _Plan) -> str:
+    """Separator of the parts of the body: a line break where each line has a label, else a blank."""
+    return "\n" if plan.layout == "labelled" else " "
 
 
 def _head(plan: _Plan) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
@@ -88,32 +89,87 @@ def say(finding: Visible, draws: Draws, *, compared: bool) -> Saying:
         compared: whether the report has an earlier examination to compare with.
     """
     if finding.text:
-        text = draws.pick(finding.text)
-        if finding.centimetres:
-            text = text.format(cm=draws.pick(finding.centimetres))
-        return Saying(whole=text)
-    place = draws.pick(finding.places) if finding.places else ""
-    side = draws.pick(finding.sides) if finding.sides and (finding.plural or draws.chance(_SIDED)) else ""
-    zone = draws.pick(finding.zones) if finding.zones and (side or not finding.sides) else ""
-    size = _size(draws.pick(finding.sizes)) if finding.sizes else ""
-    look = draws.pick(finding.looks) if finding.looks else ""
-    course = draws.pick(_COURSES[finding.courses]) if finding.courses and compared and draws.chance(_COMPARED) else ""
-    doubt = draws.pick(_DOUBTS) if finding.doubts and not course and draws.chance(_DOUBTED) else ""
-    # What is large or severe is plain to see.
-    degrees = [option for option in finding.degrees if not (doubt and option in _PLAIN)] if not size else []
-    degree = draws.pick(degrees) if degrees and draws.chance(_GRADED) else ""
-    several = finding.number == "plural" or (side == "bilateral" and bool(finding.plural))
+        return Saying(whole=_whole_sentence(finding, draws))
+    words = _draw_words(finding, draws, compared=compared)
+    several = finding.number == "plural" or (words.side == "bilateral" and bool(finding.plural))
     noun = finding.plural if several and finding.plural else finding.noun
-    tail = draws.pick(_TAILS[course]) if course and (course in _ALWAYS_TAIL or draws.chance(_AS_TAIL)) else ""
-    front = doubt if tail else " ".join(filter(None, (doubt, course)))
+    tail = _draw_tail(words.course, draws)
+    front = words.doubt if tail else _join_words(words.doubt, words.course)
     return Saying(
-        phrase=_join_words(front, degree, size, look, side, zone, noun, place),
+        phrase=_join_words(front, words.degree, words.size, words.look, words.side, words.zone, noun, words.place),
         tail=tail,
         several=several,
         counted=bool(finding.plural) and not several,
-        doubtful=bool(doubt),
-        short=_join_words(doubt, course if course == "new" else "", look if "acute" in look else "", side, noun, place),
+        doubtful=bool(words.doubt),
+        short=_join_words(*words.essential, words.side, noun, words.place),
     )
+
+
+@frozen(kw_only=True)
+class _Words:
+    """Choices that describe a finding in one report, each "" where it says nothing of the kind."""
+
+    place: str
+    side: str
+    zone: str
+    size: str
+    look: str
+    course: str
+    doubt: str
+    degree: str
+
+    @property
+    def essential(self) -> tuple[str, str, str]:
+        """Words before the noun that an impression repeats."""
+        return (
+            self.doubt,
+            self.course if self.course == "new" else "",
+            self.look if "acute" in self.look else "",
+        )
+
+
+def _draw_words(finding: Visible, draws: Draws, *, compared: bool) -> _Words:
+    place = _pick_any(finding.places, draws)
+    side = _draw_side(finding, draws)
+    zone = _pick_any(finding.zones, draws) if side or not finding.sides else ""
+    size = _size(draws.pick(finding.sizes)) if finding.sizes else ""
+    look = _pick_any(finding.looks, draws)
+    course = _draw_course(finding, draws) if compared else ""
+    doubt = "" if course else _draw_doubt(finding, draws)
+    degree = "" if size else _draw_degree(finding, draws, doubt=doubt)
+    return _Words(place=place, side=side, zone=zone, size=size, look=look, course=course, doubt=doubt, degree=degree)
+
+
+def _whole_sentence(finding: Visible, draws: Draws) -> str:
+    text = draws.pick(finding.text)
+    return text.format(cm=draws.pick(finding.centimetres)) if finding.centimetres else text
+
+
+def _pick_any(options: Sequence[str], draws: Draws) -> str:
+    """One of the options; "" where there are none, which draws nothing."""
+    return draws.pick(options) if options else ""
+
+
+def _draw_side(finding: Visible, draws: Draws) -> str:
+    return draws.pick(finding.sides) if finding.sides and (finding.plural or draws.chance(_SIDED)) else ""
+
+
+def _draw_course(finding: Visible, draws: Draws) -> str:
+    return draws.pick(_COURSES[finding.courses]) if finding.courses and draws.chance(_COMPARED) else ""
+
+
+def _draw_doubt(finding: Visible, draws: Draws) -> str:
+    return draws.pick(_DOUBTS) if finding.doubts and draws.chance(_DOUBTED) else ""
+
+
+def _draw_degree(finding: Visible, draws: Draws, *, doubt: str) -> str:
+    # What is large or severe is plain to see.
+    degrees = [option for option in finding.degrees if not (doubt and option in _PLAIN)]
+    return draws.pick(degrees) if degrees and draws.chance(_GRADED) else ""
+
+
+def _draw_tail(course: str, draws: Draws) -> str:
+    return draws.pick(_TAILS[course]) if course and (course in _ALWAYS_TAIL or draws.chance(_AS_TAIL)) else ""
 
 
 def _size(millimetres: int) -> str:
