@@ -6,9 +6,9 @@ lexicon's names, so that other wording is no difference. Figures of the two are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal
+from typing import Final
 
 from attrs import frozen
 
@@ -22,7 +22,7 @@ _ANATOMY: Final = "anatomy"
 
 @frozen
 class Node:
-    """An entity: what it is, and its label: "anatomy", or the polarity of an observation."""
+    """An entity: what it is, and its label: the polarity of an observation, or a kind such as "anatomy"."""
 
     name: str
     label: str
@@ -30,10 +30,10 @@ class Node:
 
 @frozen
 class Relation:
-    """``source`` is located at an anatomy, or modifies an observation."""
+    """A relation from ``source`` to ``target``; its ``kind`` is a verb, as RadGraph's "located_at" and "modify"."""
 
     source: Node
-    kind: Literal["located_at", "modify"]
+    kind: str
     target: Node
 
 
@@ -44,25 +44,32 @@ class EntityGraph:
     nodes: frozenset[Node]
     relations: frozenset[Relation]
 
+    @classmethod
+    def of(cls, observations: Iterable[Node], relations: Iterable[Relation]) -> EntityGraph:
+        """The graph of observations, related or not, and of what stands at the ends of the relations."""
+        distinct = frozenset(relations)
+        ends = (node for relation in distinct for node in (relation.source, relation.target))
+        return cls(frozenset((*observations, *ends)), distinct)
+
 
 def graph_of(units: Iterable[ClinicalUnit]) -> EntityGraph:
     """The graph of a report's units: observations at their places, with the words that modify them.
 
     Units without a finding, administrative ones, and those about the past or about relatives are no part of it.
     """
-    nodes: set[Node] = set()
-    relations: set[Relation] = set()
-    for unit in units:
-        if not (unit.asserts_finding or unit.denies_finding):
-            continue
-        observation = Node(unit.canonical_finding, unit.polarity.value)
-        places = {Node(label, _ANATOMY) for label in unit.anatomy}
-        words = {*unit.modifiers, unit.severity, unit.change and unit.change.value, unit.device_status}
-        modifiers = {Node(word, unit.polarity.value) for word in words if word}
-        nodes |= {observation, *places, *modifiers}
-        relations |= {Relation(observation, "located_at", place) for place in places}
-        relations |= {Relation(modifier, "modify", observation) for modifier in modifiers}
-    return EntityGraph(frozenset(nodes), frozenset(relations))
+    stated = [unit for unit in units if unit.asserts_finding or unit.denies_finding]
+    return EntityGraph.of(map(_observation, stated), (relation for unit in stated for relation in _relations(unit)))
+
+
+def _observation(unit: ClinicalUnit) -> Node:
+    return Node(unit.canonical_finding, unit.polarity.value)
+
+
+def _relations(unit: ClinicalUnit) -> Iterator[Relation]:
+    observation = _observation(unit)
+    yield from (Relation(observation, "located_at", Node(label, _ANATOMY)) for label in unit.anatomy)
+    words = (*unit.modifiers, unit.severity, unit.change and unit.change.value, unit.device_status)
+    yield from (Relation(Node(word, observation.label), "modify", observation) for word in words if word)
 
 
 @frozen

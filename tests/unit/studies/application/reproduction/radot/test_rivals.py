@@ -25,7 +25,7 @@ from overread.studies.application.reproduction.radot.reading import ReadSet
 from overread.studies.application.reproduction.radot.rivals.graphs import (
     NUMBER_NAMES,
     RATIO_NAMES,
-    ReportGraph,
+    detailed_graph,
     graph_features,
 )
 from overread.studies.application.reproduction.radot.rivals.rival import select_rival
@@ -89,21 +89,21 @@ def test_units_are_compared_as_sets() -> None:
 
 def test_units_make_a_graph_of_entities_and_relations() -> None:
     """By hand: observations with their polarity, and what belongs to them."""
-    graph = ReportGraph.of(REFERENCE)
-    assert graph.entities == {
-        ("observation", "effusion, present"),
-        ("observation", "pneumothorax, absent"),
-        ("observation", "nodule, present"),
+    graph = detailed_graph(REFERENCE)
+    assert {(node.label, node.name) for node in graph.nodes} == {
+        ("present", "effusion"),
+        ("absent", "pneumothorax"),
+        ("present", "nodule"),
         *(("anatomy", label) for label in ("left", "pleura")),
         ("modifier", "mild"),
         ("change", "stable"),
         ("certainty", "possible"),
     }
-    assert graph.relations == {
-        *(("located_at", label, "effusion, present") for label in ("left", "pleura")),
-        ("modifies", "mild", "effusion, present"),
-        ("changes", "stable", "effusion, present"),
-        ("qualifies", "possible", "nodule, present"),
+    assert {(each.kind, each.source.name, each.target.name) for each in graph.relations} == {
+        *(("located_at", label, "effusion") for label in ("left", "pleura")),
+        ("modifies", "mild", "effusion"),
+        ("changes", "stable", "effusion"),
+        ("qualifies", "possible", "nodule"),
     }
     (row,) = graph_features(pair_of(REFERENCE, CANDIDATE))
     found = dict(zip((*RATIO_NAMES, *NUMBER_NAMES), row.tolist(), strict=True))
