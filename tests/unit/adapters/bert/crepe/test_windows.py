@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from overread.adapters.bert.crepe._windows import Window, windows
 
+from .....credible_texts import credible_statements
+
 SENTENCES = (
     "The heart is mildly enlarged.",
     "A small left effusion blunts the angle.",
@@ -84,7 +86,7 @@ def test_a_word_too_long_for_any_window_is_cut_within() -> None:
     assert all(len(part.reference.replace(" ", "")) + len(part.candidate) <= 10 for part in parts)
 
 
-REPORTS = st.lists(st.sampled_from(SENTENCES), max_size=40)
+REPORTS = credible_statements(most=40)
 
 
 @given(reference=REPORTS, candidate=REPORTS, room=st.integers(min_value=16, max_value=120))

@@ -17,6 +17,8 @@ from overread.plugins.catalogue import Catalogue
 from overread.studies.application.synthesis.invented import Style
 from overread.studies.bootstrap.synthesis import synthetic_pairs
 
+from .....credible_texts import credible_texts
+
 ERRORS = ("side", "degree", "diagnosis")
 REPORTS = tomllib.loads(Path(__file__).with_name("rewordings.toml").read_text(encoding="utf-8"))["report"]
 SIDE = re.compile(r"\b(?:left|right)\b")
@@ -74,7 +76,7 @@ def test_a_swapped_side_never_raises_the_score_of_a_correct_candidate(assembly: 
 
 def test_reports_that_agree_with_themselves_score_1(assembly: Assembly) -> None:
     """Whatever the table and however they are written."""
-    texts = [pair.reference for pair in synthetic_pairs(seed=92, studies=60, candidates_per_study=1)]
+    texts = credible_texts(60, seed=92)
     found = [score for score in scores(assembly, [(text, text) for text in texts]) if not math.isnan(score)]
     assert len(found) > 50
     assert found == pytest.approx([1.0] * len(found))

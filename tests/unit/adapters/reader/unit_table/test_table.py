@@ -34,8 +34,9 @@ from overread.domain.results.result import Unscored
 from overread.exceptions import InputError
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue
-from overread.studies.bootstrap.synthesis import synthetic_pairs
 from overread.testing import FakeComponents, check_extractor
+
+from .....credible_texts import credible_pairs
 
 SUFFIXES = [".parquet", ".jsonl"]
 REPORT = Report("Small effusion.")
@@ -365,10 +366,7 @@ def test_scores_over_a_table_are_those_over_the_extractor(
 ) -> None:
     """Reading once and scoring often changes no result, but for what needs to know which words were read."""
     unkept = {"reference_coverage", "candidate_coverage", "reward"}
-    pairs = [
-        ReportPair(id=str(number), reference=pair.reference, candidate=pair.candidate)
-        for number, pair in enumerate(synthetic_pairs(seed=11, studies=10))
-    ]
+    pairs = credible_pairs(40, seed=11)
     pairs.append(ReportPair(id="blank", reference=" ", candidate="Small effusion."))
     pairs.append(ReportPair(id="foreign", reference="Kein Erguss. Das Herz ist nicht vergrößert.", candidate="Clear."))
     reports = list({report.text: report for pair in pairs for report in (pair.reference, pair.candidate)}.values())
