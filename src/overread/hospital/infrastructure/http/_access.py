@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from typing import Annotated, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import quote
 
 from anyio import CapacityLimiter, to_thread
@@ -23,12 +23,14 @@ from overread.hospital.infrastructure.http._problems import ProblemError, proble
 from overread.hospital.infrastructure.http._sessions import CSRF_FIELD, CSRF_HEADER, Session, Sessions
 from overread.hospital.infrastructure.http.configuration import HttpConfiguration
 
+if TYPE_CHECKING:
+    from overread.hospital.infrastructure.http._oidc import OidcProvider
+
 __all__ = [
     "LOGIN_PAGE",
     "OIDC_LOGIN",
     "Admin",
     "Anyone",
-    "BearerTokens",
     "Doorkeeper",
     "LoginNeededError",
     "Reviewer",
@@ -54,14 +56,6 @@ _HASHED_AT_ONCE: Final = 2
 """Secrets that were not seen before: each takes a core for a while, and the threads are for those who are known."""
 
 
-class BearerTokens(Protocol):
-    """Bearer tokens of somebody else's making, as an OpenID provider issues them."""
-
-    async def actor(self, token: str) -> Actor | None:
-        """Returns the actor that a token names; None where it is not valid."""
-        ...
-
-
 @define(eq=False)
 class Doorkeeper:
     """Tells who asks, and turns away who asks too often. Safe for threads.
@@ -77,7 +71,7 @@ class Doorkeeper:
     access: AccessControl
     configuration: HttpConfiguration
     sessions: Sessions
-    tokens: BearerTokens | None = None
+    tokens: OidcProvider | None = None
     recheck: timedelta = timedelta(minutes=5)
     _asked: Buckets = field(init=False, repr=False)
     _failed: Buckets = field(init=False, repr=False)
