@@ -285,12 +285,13 @@ def _parse_terms(documents: Mapping[str, dict[str, Any]], normaliser: Normaliser
     problems = []
     parsed: dict[str, tuple[Element, ...]] = {}
     phrase = lru_cache(maxsize=_WORDS)(normaliser.phrase)
+    parts: dict[str, tuple[Element, ...]] = {}
     for name, document in documents.items():
         listed = (entry for value in document.values() if isinstance(value, list) for entry in value)
         entries = (entry for entry in listed if isinstance(entry, Mapping))
         for term in (term for entry in entries for term in entry.get("terms", ())):
             try:
-                parsed[term] = parse_term(term, phrase)
+                parsed[term] = parse_term(term, phrase, parts)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
     if problems:

@@ -160,7 +160,9 @@ class RuleMatcher:
                 gapped.append(_Gapped.of(term, order, elements))
                 continue
             entry = order, term
-            for phrase in map(normaliser.join, expanded):
+            if any(normaliser.joins_any(element.alternatives) for element in elements):
+                expanded = list(map(normaliser.join, expanded))
+            for phrase in expanded:
                 phrases.setdefault(phrase, entry)
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for phrase in phrases:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from attrs import evolve, frozen
@@ -173,7 +173,6 @@ class SectionSplitter:
         titles = knowledge.sections
         self._titles = {re.sub(r"\s+", " ", t.lower()): title for title in titles for t in title.titles}
         self._heading = _headings(self._titles, small=False)
-        self._small_heading = _headings(self._titles, small=True)
         fielded = dict.fromkeys(title for title in self._titles.values() if title.lines)
         self._lines = [(title, re.compile(line)) for title in fielded for line in title.lines]
         self._openings = [
@@ -193,6 +192,11 @@ class SectionSplitter:
             r"|(?:AND|OF|THE|WITH|WITHOUT) |\d{1,4}(?:hrs?)? |(?:\d{1,4}[/.-])+\d{2,4} |& ){2,}(?=[A-Z])"
         )
         self._field = lru_cache(_FIELDS)(self._field_of)
+
+    @cached_property
+    def _small_heading(self) -> re.Pattern[str]:
+        """Headings in reports that are written in small letters, which are few; it takes long to compile."""
+        return _headings(self._titles, small=True)
 
     def outline(self, text: str) -> Outline:
         """The sections and compared sentences of a report as given."""

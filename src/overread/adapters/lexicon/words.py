@@ -125,6 +125,10 @@ class Normaliser:
         """The normalised words of a part of a lexicon term, without offsets."""
         return self.words(text).words
 
+    def joins_any(self, words: Iterable[str]) -> bool:
+        """True if one of these words may be written as one with the next."""
+        return not self._openers.isdisjoint(words)
+
     def join(self, words: Iterable[str]) -> tuple[str, ...]:
         """Words with the pairs that are written as one joined, as `words` does in a text."""
         words = tuple(words)

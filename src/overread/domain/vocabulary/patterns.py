@@ -7,7 +7,7 @@ three words that are neither punctuation nor able to turn a statement round (`GA
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import Final
 
 from attrs import frozen
@@ -55,8 +55,17 @@ class Element:
         return not self.alternatives
 
 
-def parse_term(term: str, normalise: Callable[[str], tuple[str, ...]]) -> tuple[Element, ...]:
+def parse_term(
+    term: str,
+    normalise: Callable[[str], tuple[str, ...]],
+    known: MutableMapping[str, tuple[Element, ...]] | None = None,
+) -> tuple[Element, ...]:
     """The elements of a term, its words normalised.
+
+    Args:
+        term: as it is written in the lexicon.
+        normalise: the words that a word of it stands for.
+        known: elements of the parts that other terms had, and soon of this one's: most parts stand in many terms.
 
     Raises:
         ValueError: if the term is empty, begins or ends with a gap, or has nothing but optional words.
@@ -64,9 +73,13 @@ def parse_term(term: str, normalise: Callable[[str], tuple[str, ...]]) -> tuple[
     >>> [e.alternatives for e in parse_term("heart|cardiac * large?", lambda word: (word,))]
     [('heart', 'cardiac'), (), ('large',)]
     """
+    known = {} if known is None else known
     elements: list[Element] = []
     for part in term.split():
-        elements.extend(_elements(part, normalise))
+        read = known.get(part)
+        if read is None:
+            read = known[part] = tuple(_elements(part, normalise))
+        elements.extend(read)
     if not any(not e.optional and not e.is_gap for e in elements):
         msg = f"term {term!r} has no required word"
         raise ValueError(msg)
@@ -112,4 +125,7 @@ def expand(elements: tuple[Element, ...], limit: int = 400) -> list[tuple[str, .
         size *= len(choice)
     if size > limit:
         return None
-    return list(dict.fromkeys(tuple(filter(None, phrase)) for phrase in itertools.product(*choices)))
+    phrases: Iterator[tuple[str, ...]] = itertools.product(*choices)
+    if any(element.optional for element in elements):
+        phrases = (tuple(filter(None, phrase)) for phrase in phrases)
+    return list(dict.fromkeys(phrases))

@@ -33,6 +33,20 @@ def test_parse(term: str, elements: list[Element]) -> None:
     assert list(parse_term(term, NORMALISE)) == elements
 
 
+def test_parts_that_were_read_before_are_read_alike() -> None:
+    """A term has the same elements beside others as alone, and each part is read once."""
+    terms = ["heart|cardiac size", "heart|cardiac * large", "the size of heart", "small? effusion", "effusion small?"]
+    asked: list[str] = []
+    known: dict[str, tuple[Element, ...]] = {}
+
+    def normalise(word: str) -> tuple[str, ...]:
+        asked.append(word)
+        return NORMALISE(word)
+
+    assert [parse_term(term, normalise, known) for term in terms] == [parse_term(term, NORMALISE) for term in terms]
+    assert sorted(asked) == ["cardiac", "effusion", "heart", "heart", "large", "of", "size", "small", "the"]
+
+
 @pytest.mark.parametrize(
     ("term", "problem"),
     [
