@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from overread.adapters.bert.second_reader import plugin as second_reader
@@ -36,6 +37,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file of slow tests alone makes much when it is read, and is read when they are asked for."""
     return True if collection_path.match("test_*_slow.py") and config.option.markexpr == "not slow" else None
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[None]:
+    """A file of tests is not searched for examples as well, unless it holds some: few do, and the search takes long."""
+    outcome: Any = yield
+    if b">>> " not in file_path.read_bytes():
+        outcome.force_result([each for each in outcome.get_result() if not isinstance(each, DoctestModule)])
 
 
 def pytest_collection_finish() -> None:
