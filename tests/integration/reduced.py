@@ -1,4 +1,4 @@
-"""One of two processes that share the pairs of a metric: scores its own, and writes what both come to."""
+"""One of two processes that share the pairs of a metric: scores its own, and writes what both come to, several times."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ def main(rank: int, meeting: str, pairs: str, output: str) -> None:
     Args:
         rank: 0 or 1.
         meeting: file where the two find each other.
-        pairs: file with a list of predictions and targets for each rank.
+        pairs: file with cases, each a list of predictions and targets for each rank.
         output: file for what this process computes.
     """
     dist.init_process_group(
         "gloo", init_method=f"file://{meeting}", rank=rank, world_size=2, timeout=timedelta(minutes=5)
     )
-    metric = ReportMetric(["rouge", "bleu"], on_error="skip")
     with open(pairs, encoding="utf-8") as file:  # noqa: PTH123 - as plain as can be
-        own = json.load(file)[rank]
-    for predictions, targets in own:
-        metric.update(predictions, targets)
-    found = {name: value.tolist() for name, value in metric.compute().items()}
+        cases = json.load(file)
+    found = []
+    for case in cases:
+        metric = ReportMetric(["rouge", "bleu"], on_error="skip")
+        for predictions, targets in case[rank]:
+            metric.update(predictions, targets)
+        found.append({name: value.tolist() for name, value in metric.compute().items()})
     with open(f"{output}.{rank}", "w", encoding="utf-8") as file:  # noqa: PTH123 - as above
         json.dump(found, file)
     dist.destroy_process_group()

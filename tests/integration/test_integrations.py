@@ -165,25 +165,25 @@ def test_nothing_scored_is_no_score() -> None:
     assert metric.compute()["pairs"] == 0
 
 
-@pytest.mark.parametrize("shares", [(3, 3), (5, 0)], ids=["both have some", "one has none"])
-def test_two_processes_compute_what_one_does(tmp_path: Path, shares: tuple[int, int]) -> None:
-    """To the last digit, on both of them, unscored and bad pairs included."""
+def test_two_processes_compute_what_one_does(tmp_path: Path) -> None:
+    """To the last digit, on both of them, unscored and bad pairs included; also where one of them has no pair."""
     batches = [([one], [other]) for one, other in zip([*PREDICTIONS, None], [*REFERENCES, "No mass."], strict=True)]
-    parts = [batches[: shares[0]], batches[shares[0] :][: shares[1]]]
-    (tmp_path / "pairs.json").write_text(json.dumps(parts), encoding="utf-8")
+    cases = [[batches[:first], batches[first:][:second]] for first, second in ((3, 3), (5, 0))]
+    (tmp_path / "pairs.json").write_text(json.dumps(cases), encoding="utf-8")
     files = [str(tmp_path / name) for name in ("meeting", "pairs.json", "found")]
     command = [sys.executable, str(Path(__file__).with_name("reduced.py"))]
     environment = {**os.environ, "GLOO_SOCKET_IFNAME": "lo"}
     processes = [subprocess.Popen([*command, str(rank), *files], env=environment) for rank in range(2)]
     assert [process.wait(timeout=300) for process in processes] == [0, 0]
-    alone = overread.load(["rouge", "bleu"], on_error="skip")
-    for part in parts:
-        for one, other in part:
-            alone.add_batch(predictions=one, references=other)
-    whole = alone.compute()
-    assert whole["pairs"] == sum(map(len, parts))
-    for rank in range(2):
-        assert json.loads((tmp_path / f"found.{rank}").read_text(encoding="utf-8")) == whole
+    found = [json.loads((tmp_path / f"found.{rank}").read_text(encoding="utf-8")) for rank in range(2)]
+    for number, parts in enumerate(cases):
+        alone = overread.load(["rouge", "bleu"], on_error="skip")
+        for part in parts:
+            for one, other in part:
+                alone.add_batch(predictions=one, references=other)
+        whole = alone.compute()
+        assert whole["pairs"] == sum(map(len, parts))
+        assert [each[number] for each in found] == [whole, whole]
 
 
 @pytest.mark.parametrize(
