@@ -440,13 +440,14 @@ def _matched_together(
 ) -> Iterator[Problem]:
     """Problems of terms that one matcher holds: of equal wordings it keeps the first."""
     readers: dict[tuple[str, ...], _Place] = {}
+    parts: dict[str, tuple[Element, ...]] = {}
     for place, entry in entries:
         label = folder.label(place)
         lost: defaultdict[_Place, dict[str, None]] = defaultdict(dict)
         idle: defaultdict[_Place, list[str]] = defaultdict(list)
         for term in entry["terms"]:
             try:
-                phrases = expand(elements := parse_term(term, folder.normaliser.phrase))
+                phrases = expand(elements := parse_term(term, folder.normaliser.phrase, parts))
             except ValueError as error:
                 yield Problem(ERROR, place.file, label, str(error))
                 continue
