@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer.main
+import typer.testing
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
@@ -60,6 +62,16 @@ def _one_reader() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugin, "_extractor", _built_once(plugin._extractor, folder="lexicon"))
         patch.setattr(second_reader, "_comparing", _built_once(second_reader._comparing, folder="path"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_command_line() -> Iterator[None]:
+    """Laying out all commands takes a tenth of a second, which hundreds of tests that call one would wait for."""
+    laid_out = cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", laid_out)
+        patch.setattr(typer.testing, "_get_command", laid_out)
         yield
 
 
