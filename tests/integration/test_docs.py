@@ -33,8 +33,10 @@ from overread.infrastructure.settings import Settings
 from overread.plugins import hookspecs
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
+from overread.studies.infrastructure.datasets.training_pairs import marked
 
 _ROOT: Final = Path(__file__).parents[2]
+_GOLD_PAIRS: Final = 40
 _PAGES: Final = [*sorted((_ROOT / "docs").glob("*.md")), _ROOT / "README.md"]
 _LINKED: Final = [
     *_PAGES,
@@ -69,7 +71,10 @@ def _rows(text: str) -> list[list[str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with every file whose content the documentation shows, as the working folder."""
+    """A folder with every file whose content the documentation shows, as the working folder.
+
+    Of each file of the gold corpus, the first pairs are scored: all would take longer than all other examples.
+    """
     for page in _PAGES:
         for block in _FENCE.finditer(page.read_text(encoding="utf-8")):
             if block["file"]:
@@ -78,6 +83,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in os.environ if name.startswith("OVERREAD_")]:
         monkeypatch.delenv(name)
+    whole = marked.read_marked_gold
+    monkeypatch.setattr(marked, "read_marked_gold", lambda path: [*whole(path)][:_GOLD_PAIRS])
     return tmp_path
 
 
