@@ -1,4 +1,4 @@
-"""One of two processes that share the pairs of a metric: scores its own, and writes what both come to, several times."""
+"""One of two processes that share a metric's pairs: scores its own, and writes what both come to, for each case."""
 
 from __future__ import annotations
 
