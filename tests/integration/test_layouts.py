@@ -36,8 +36,14 @@ _OPEN_I: Final = (
     Path(os.environ.get("OVERREAD_DATA") or _ROOT.parent / "shared" / "data") / "openi" / "NLMCXR_reports.tgz"
 )
 
+_COMPARED: Final = ("radot", "notation")
+"""Metrics whose scores no layout moves."""
+
 _SAMPLE: Final = 40
 """Texts and pairs of a layout in an ordinary run, other ones for each."""
+
+_POOL: Final = 300
+"""Pairs from which the samples of pairs are drawn, so that most were scored as they are for another layout."""
 
 _SHARE: Final = 0.01
 """Texts that may differ from themselves in another layout, none of them significantly."""
@@ -95,12 +101,16 @@ def test_a_report_says_the_same_in_another_layout(layout: str) -> None:
     _holds({name: _texts()[name] for name in names}, layout)
 
 
+@functools.cache
+def _as_they_are(pair: ReportPair) -> tuple[EvaluationResult, ...]:
+    return tuple(_evaluated([(pair.id, pair.reference.text, pair.candidate.text)], *_COMPARED))
+
+
 def _moves(pairs: Sequence[ReportPair], layout: str) -> set[str]:
     """Ids of the pairs whose scores a layout of the candidate moves by more than is allowed."""
-    metrics = ("radot", "notation")
-    plain = [(p.id, p.reference.text, p.candidate.text) for p in pairs]
-    other = [(name, reference, relaid(candidate, layout)) for name, reference, candidate in plain]
-    both = zip(_evaluated(plain, *metrics), _evaluated(other, *metrics), strict=True)
+    plain = [result for pair in pairs for result in _as_they_are(pair)]
+    other = [(pair.id, pair.reference.text, relaid(pair.candidate.text, layout)) for pair in pairs]
+    both = zip(plain, _evaluated(other, *_COMPARED), strict=True)
     scores = [(one.pair_id, one.outcome, two.outcome) for one, two in both]
     return {
         name
@@ -112,7 +122,7 @@ def _moves(pairs: Sequence[ReportPair], layout: str) -> set[str]:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layout_moves_no_score_between_two_reports(layout: str) -> None:
     """A sample of the gold corpus, candidates in another layout than their references."""
-    pairs = random.Random(layout).sample(sorted(_pairs(), key=lambda pair: pair.id), _SAMPLE)  # noqa: S311 - no secret
+    pairs = random.Random(layout).sample(_pairs()[:_POOL], _SAMPLE)  # noqa: S311 - no secret
     assert len(_moves(pairs, layout)) <= 2
 
 
