@@ -22,7 +22,9 @@ SERVICE: Final = (
     "fhir",
     "joserfc",
     "lxml",
+    "pdfminer",
     "prometheus_client",
+    "pydicom",
     "python_multipart",
     "uvicorn",
 )
