@@ -11,13 +11,18 @@ from attrs import frozen
 
 from overread.hospital.infrastructure.exchange.hl7._escapes import escaped
 from overread.hospital.infrastructure.exchange.hl7._segments import Segment, header_of, split_message
+from overread.hospital.infrastructure.exchange.hl7.batches import is_batch, messages_of
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["Acknowledgement", "AcknowledgementCode", "acknowledge", "read_acknowledgement"]
+__all__ = ["Acknowledgement", "AcknowledgementCode", "acknowledge", "read_acknowledgement", "read_acknowledgements"]
 
 _OWN_VERSION: Final = "2.5.1"
 _APPLICATION: Final = "OVERREAD"
 _OTHER_ERROR: Final = ("207", "Application error")
+_OF_DOCUMENTS: Final = (
+    *("bad-charset", "bad-encoding", "bad-html", "bad-pdf", "bad-rtf", "encrypted-document", "not-base64"),
+    *("scanned-document", "unknown-document", "unread-part"),
+)
 _ERRORS: Final = {
     "no-header": ("100", "Segment sequence error"),
     "bad-order": ("100", "Segment sequence error"),
@@ -37,6 +42,9 @@ _ERRORS: Final = {
     "unknown-segment": ("100", "Segment sequence error"),
     "unknown-type": ("103", "Table value not found"),
     "markup": ("102", "Data type error"),
+    **dict.fromkeys(_OF_DOCUMENTS, ("102", "Data type error")),
+    "not-embedded": ("101", "Required field missing"),
+    "fragment": ("100", "Segment sequence error"),
     "stray-separator": ("102", "Data type error"),
     "no-merge": ("101", "Required field missing"),
     "unsupported-event": ("201", "Unsupported event code"),
@@ -135,6 +143,15 @@ def read_acknowledgement(data: bytes) -> Acknowledgement:
         location="-".join(filter(None, place[::2])),
         detail=error.value(8),
     )
+
+
+def read_acknowledgements(data: bytes) -> list[Acknowledgement]:
+    """Read the contents of a batch of acknowledgements, or of one.
+
+    Raises:
+        RefusedMessageError: if there is something else.
+    """
+    return [read_acknowledgement(one) for one in (messages_of(data) if is_batch(data) else [data])]
 
 
 def _header_value(header: Segment | None, number: int, component: int = 1) -> str:

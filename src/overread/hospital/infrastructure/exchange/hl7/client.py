@@ -8,7 +8,11 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Final, Self
 
-from overread.hospital.infrastructure.exchange.hl7.acknowledging import Acknowledgement, read_acknowledgement
+from overread.hospital.infrastructure.exchange.hl7.acknowledging import (
+    Acknowledgement,
+    read_acknowledgement,
+    read_acknowledgements,
+)
 from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, framed
 
 __all__ = ["MllpClient", "send_messages"]
@@ -63,12 +67,20 @@ class MllpClient:
         self.write(framed(message))
         return await self.receive()
 
+    async def send_batch(self, batch: bytes) -> list[Acknowledgement]:
+        """Send a batch and wait for the acknowledgements of its messages. Raises as `send_messages`."""
+        self.write(framed(batch))
+        return read_acknowledgements(await self._answer())
+
     def write(self, data: bytes) -> None:
         """Send bytes as they are, framed or not, without waiting."""
         self._writer.write(data)
 
     async def receive(self) -> Acknowledgement:
         """The next acknowledgement. Raises as `send_messages`."""
+        return read_acknowledgement(await self._answer())
+
+    async def _answer(self) -> bytes:
         async with asyncio.timeout(self._answer_seconds):
             await self._writer.drain()
             while (answer := self._frames.take()) is None:
@@ -76,4 +88,4 @@ class MllpClient:
                 if not data:
                     raise ConnectionResetError("the listener closed the connection")
                 self._frames.feed(data)
-        return read_acknowledgement(answer)
+        return answer

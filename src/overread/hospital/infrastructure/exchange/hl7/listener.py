@@ -17,6 +17,7 @@ from overread.hospital.infrastructure.exchange.hl7._identifiers import control_i
 from overread.hospital.infrastructure.exchange.hl7._places import Places
 from overread.hospital.infrastructure.exchange.hl7._segments import header_of
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
+from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, is_batch, messages_of
 from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, framed
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 from overread.hospital.infrastructure.exchange.hl7.reading import SOURCE, UNSUPPORTED, read_hl7
@@ -54,6 +55,8 @@ class _Answer(NamedTuple):
 
 class MllpListener:
     """Takes messages over MLLP in the running event loop; of one connection one after the other.
+
+    The messages of a batch are stored or refused one by one, and answered together in a batch.
 
     Refused content is answered with AE and the reason, what is neither a report nor a merge of patients with AR; both
     are kept as refusals. A fault of the store is answered with AE too, and nothing of the message is kept. After what
@@ -208,6 +211,20 @@ class MllpListener:
             frames.feed(data)
 
     async def _answer(self, message: bytes) -> _Answer:
+        """Answer a message, or each of a batch; of a batch that may be a part none is taken."""
+        if not is_batch(message):
+            return await self._answer_one(message)
+        try:
+            messages = messages_of(message)
+        except RefusedMessageError as error:
+            return await self._refuse(message, error)
+        answers = [await self._answer_one(one) for one in messages]
+        is_taken = any(answer.code is AcknowledgementCode.ACCEPT for answer in answers)
+        code = AcknowledgementCode.ACCEPT if is_taken else AcknowledgementCode.ERROR
+        name = uuid.uuid4().hex[:20]
+        return _Answer(code, acknowledge_batch(message, [one.text for one in answers], at=self._clock(), name=name))
+
+    async def _answer_one(self, message: bytes) -> _Answer:
         """Store what a message brings, or refuse it; the answer to its sender."""
         try:
             content = await asyncio.to_thread(read_hl7, message, self._reading)
