@@ -16,7 +16,17 @@ from overread.hospital.infrastructure.exchange.documents._rtf import is_rtf, rtf
 from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["HTML", "PDF", "PLAIN", "RTF", "bytes_of_base64", "document_kind", "text_of_document", "text_of_source"]
+__all__ = [
+    "HTML",
+    "PDF",
+    "PLAIN",
+    "RTF",
+    "bytes_of_base64",
+    "document_kind",
+    "is_rtf",
+    "text_of_document",
+    "text_of_source",
+]
 
 PLAIN: Final = "text/plain"
 RTF: Final = "application/rtf"

@@ -22,7 +22,7 @@ _HEXADECIMAL: Final = re.compile(r"X((?:[0-9A-Fa-f]{2})+)")
 _SINGLE_BYTE_SET: Final = re.compile(r"C[0-9A-Fa-f]{4}")
 
 
-def unescaped(text: str, escape: str, charset: str, location: str) -> str:
+def unescaped(text: str, escape: str, charset: str, location: str, *, lenient: bool = False) -> str:
     r"""Text without escape sequences. Highlighting and switches of single-byte character sets leave nothing behind.
 
     Args:
@@ -30,6 +30,7 @@ def unescaped(text: str, escape: str, charset: str, location: str) -> str:
         escape: the character that begins and ends a sequence.
         charset: Python's name of that in which bytes given in hexadecimal are read.
         location: of the field.
+        lenient: whether a sequence that cannot be decoded is kept as it stands.
 
     Raises:
         RefusedMessageError: for a sequence that HL7 does not know, one of the sender's own, or one that does not end:
@@ -40,6 +41,8 @@ def unescaped(text: str, escape: str, charset: str, location: str) -> str:
     """
     if escape not in text:
         return text
+    if lenient:
+        return _leniently_unescaped(text, escape, charset, location)
     pieces = text.split(escape)
     if len(pieces) % 2 == 0:
         raise _escape_error(escape, location)
@@ -47,6 +50,23 @@ def unescaped(text: str, escape: str, charset: str, location: str) -> str:
         _decode_sequence(piece, escape, charset, location) if place % 2 else piece for place, piece in enumerate(pieces)
     )
     return "".join(decoded)
+
+
+def _leniently_unescaped(text: str, escape: str, charset: str, location: str) -> str:
+    """Text in which an escape character that begins no sequence stands for itself."""
+    pieces, at = list[str](), 0
+    while (start := text.find(escape, at)) >= 0:
+        end = text.find(escape, start + 1)
+        pieces.append(text[at:start])
+        try:
+            if end < 0:
+                raise _escape_error(escape, location)
+            pieces.append(_decode_sequence(text[start + 1 : end], escape, charset, location))
+            at = end + 1
+        except RefusedMessageError:
+            pieces.append(escape)
+            at = start + 1
+    return "".join([*pieces, text[at:]])
 
 
 def _decode_sequence(sequence: str, escape: str, charset: str, location: str) -> str:
@@ -76,7 +96,8 @@ def _white_space(what: str, number: str) -> str:
 
 def _escape_error(escape: str, location: str) -> RefusedMessageError:
     detail = (
-        f"the text contains an escape sequence that HL7 does not have; {escape} itself is written {escape}E{escape}"
+        f"the text contains an escape sequence that HL7 does not have; {escape} itself is written {escape}E{escape}; "
+        "or set lenient_escapes to keep such sequences as they stand"
     )
     return RefusedMessageError("bad-escape", detail, location=location)
 

@@ -8,16 +8,26 @@ from typing import Final
 
 from attrs import field, frozen
 
+from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.hl7._identifiers import patient_of
-from overread.hospital.infrastructure.exchange.hl7._lines import Line, text_of, texts_of
+from overread.hospital.infrastructure.exchange.hl7._lines import POINTER, Line, text_of, texts_of
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["CANCELLED", "Order", "Written", "orders_of", "reports_of", "written"]
+__all__ = ["CANCELLED", "STATUSES", "Order", "Written", "orders_of", "reports_of", "written"]
 
 CANCELLED: Final = "X"
 """Status (OBR-25) of a report that is withdrawn; what its lines say does not count."""
+
+STATUSES: Final = {
+    "P": ReportStatus.PRELIMINARY,
+    "R": ReportStatus.PARTIAL,
+    "F": ReportStatus.FINAL,
+    "C": ReportStatus.CORRECTED,
+    CANCELLED: ReportStatus.CANCELLED,
+}
+"""HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
 
 _MOST_ORDERS: Final = 200
 """Limit for a message, which bounds the time it takes; far above what is reported at once."""
@@ -44,7 +54,9 @@ class Order:
         place: in the message, from 0.
         patient, common, request: its PID, ORC and OBR; a PID or ORC may be missing.
         options: how its lines are read.
+        document: its TXA, where it is a document.
         lines: its OBX.
+        notes: its NTE, before the first OBX.
     """
 
     place: int
@@ -52,7 +64,9 @@ class Order:
     common: Segment | None
     request: Segment
     options: Hl7Options
+    document: Segment | None = None
     lines: list[Line] = field(factory=list)
+    notes: list[Segment] = field(factory=list, repr=False)
 
     @property
     def filler(self) -> str:
@@ -67,7 +81,8 @@ class Order:
     @property
     def is_cancelled(self) -> bool:
         """True if the report is withdrawn."""
-        return self.request.value(25) == CANCELLED
+        code = self.request.value(25)
+        return self.options.statuses.get(code, STATUSES.get(code)) is ReportStatus.CANCELLED
 
     @cached_property
     def texts(self) -> list[Segment]:
@@ -82,7 +97,18 @@ class Order:
 
     @cached_property
     def _texts(self) -> list[Line]:
-        return [] if self.is_cancelled else texts_of(self.lines, self.request.value(4), self.options)
+        if self.is_cancelled:
+            return []
+        texts = texts_of(self.lines, self.request.value(4), self.options)
+        if self.options.notes_as_report and not any(line.is_filled for line in texts):
+            notes = [Line(note) for note in self.notes]
+            return texts_of([line for line in notes if line.is_filled], "", self.options) or texts
+        return texts
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """True if a line says only where a document is."""
+        return any(line.is_filled and line.type == POINTER for line in self.lines)
 
 
 def orders_of(message: Message, options: Hl7Options) -> list[Order]:
@@ -96,6 +122,7 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
     common: Segment | None = None
     orders: list[Order] = []
     notes: list[Segment] = []
+    document = next((segment for segment in message.segments if segment.name == "TXA"), None)
     for segment in message.segments:
         _check_whole(segment)
         if segment.name == "PID":
@@ -103,13 +130,13 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
         elif segment.name == "ORC":
             common = segment
         elif segment.name == "OBR":
-            orders.append(Order(len(orders), patient, common, segment, options))
-            common, notes = None, []
+            orders.append(Order(len(orders), patient, common, segment, options, document))
+            common, notes = None, orders[-1].notes
         elif segment.name == "OBX":
             if not orders:
                 raise RefusedMessageError("bad-order", "an OBX comes before the first OBR", location="OBX")
             _check_patient(patient, orders)
-            line = Line(segment)
+            line = Line(segment, options.codes)
             orders[-1].lines.append(line)
             notes = line.notes
         elif segment.name == "NTE":

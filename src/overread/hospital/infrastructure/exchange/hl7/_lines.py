@@ -11,13 +11,26 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.hospital.domain.markup import markup_of
+from overread.hospital.infrastructure.exchange.documents.reading import is_rtf, text_of_source
+from overread.hospital.infrastructure.exchange.hl7._encapsulated import (
+    Encapsulated,
+    encapsulated,
+    is_raw_rtf,
+    raw_rtf,
+)
 from overread.hospital.infrastructure.exchange.hl7._segments import Segment
-from overread.hospital.infrastructure.exchange.hl7.options import ANY_ID, Hl7Options, NoteUse
+from overread.hospital.infrastructure.exchange.hl7.options import ANY_ID, Hl7Options, LineUse, NoteUse
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["Line", "refuse_markup", "text_of", "texts_of"]
+__all__ = ["POINTER", "Line", "refuse_markup", "text_of", "texts_of"]
 
 _VALUE: Final = 5
+_NOTE: Final = "NTE"
+_NOTE_VALUE: Final = 3
+_STATUS: Final = 11
+_DELETED: Final = "D"
+"""Status of a line (table 0085) that is no longer part of the report."""
+
 _UNITS: Final = (6, 7)
 """Units and range: what stands there in a line of text came after a separator that was not escaped."""
 
@@ -48,7 +61,11 @@ _TYPES: Final = frozenset(_LISTED.split())
 _CODED: Final = frozenset({"CE", "CF", "CNE", "CWE", "ID", "IS"})
 """Types of values that may state a finding as a code."""
 
-_DOCUMENTS: Final = frozenset({"ED", "RP"})
+_DOCUMENT: Final = "ED"
+POINTER: Final = "RP"
+"""Type of a value that says where a document is; nothing is fetched."""
+
+_DOCUMENTS: Final = frozenset({_DOCUMENT, POINTER})
 """Types of values that hold a document, or say where one is."""
 
 _PLAIN: Final = frozenset({"DT", "DTM", "ID", "IS", "NM", "SI", "TM", "TS"})
@@ -77,6 +94,18 @@ _HISTORY, _INDICATION = _Part("HISTORY:"), _Part("INDICATION:")
 
 _STATING: Final = frozenset({_REPORT, _ADDENDUM, _FINDINGS, _IMPRESSION, _RECOMMENDATION})
 """Parts that say what was found; the others are about how the images were made, and why."""
+
+_USES: Final[Mapping[LineUse, _Part]] = {
+    LineUse.TEXT: _REPORT,
+    LineUse.ADDENDUM: _ADDENDUM,
+    LineUse.FINDINGS: _FINDINGS,
+    LineUse.IMPRESSION: _IMPRESSION,
+    LineUse.RECOMMENDATION: _RECOMMENDATION,
+    LineUse.COMPARISON: _COMPARISON,
+    LineUse.TECHNIQUE: _TECHNIQUE,
+    LineUse.HISTORY: _HISTORY,
+    LineUse.INDICATION: _INDICATION,
+}
 
 _SUFFIXES: Final[Mapping[str, _Part]] = {
     "GDT": _FINDINGS,
@@ -128,43 +157,80 @@ _NAMED: Final[Mapping[str, _Part]] = {
 
 @frozen(eq=False)
 class Line:
-    """An OBX with the notes below it."""
+    """An OBX with the notes below it, or a note that is a line of the report.
+
+    Attributes:
+        segment: an OBX or NTE.
+        uses: of lines, by their code, as the settings have it.
+        notes: below it.
+    """
 
     segment: Segment
+    uses: Mapping[str, LineUse] = field(factory=dict)
     notes: list[Segment] = field(factory=list, repr=False)
+
+    @property
+    def is_note(self) -> bool:
+        """True for a note."""
+        return self.segment.name == _NOTE
+
+    @property
+    def value(self) -> int:
+        """Number of the field that has its value."""
+        return _NOTE_VALUE if self.is_note else _VALUE
 
     @cached_property
     def type(self) -> str:
         """Type of its value."""
-        return self.segment.value(2).upper()
+        return "FT" if self.is_note else self.segment.value(2).upper()
 
     @cached_property
     def is_filled(self) -> bool:
         """True if it has a value."""
-        return bool(self.segment.raw(_VALUE).strip(' "'))
+        return bool(self.segment.raw(self.value).strip(' "'))
+
+    @cached_property
+    def is_left_out(self) -> bool:
+        """True if it is no part of the report: it was deleted, or its code is one of other things."""
+        is_deleted = not self.is_note and self.segment.value(_STATUS) == _DELETED
+        return is_deleted or self.uses.get(self.id) is LineUse.LEAVE_OUT
 
     @cached_property
     def id(self) -> str:
         """Code of what it observes."""
-        return self.segment.subcomponents(3)[0]
+        return "" if self.is_note else self.segment.subcomponents(3)[0]
 
     @cached_property
     def suffix(self) -> str:
         """Suffix of the code, by which HL7 tells parts of one report apart."""
+        if self.is_note:
+            return ""
         parts = self.segment.subcomponents(3)
         return parts[1].upper() if len(parts) > 1 else ""
 
     @cached_property
     def part(self) -> _Part | None:
         """The part of a report that it says it is; None where it does not say so."""
+        if self.is_note or self.id in self.uses:
+            return _USES.get(self.uses.get(self.id, LineUse.TEXT))
         if self.suffix:
             return _SUFFIXES.get(self.suffix)
         names = (self.id, self.segment.value(3, 2))
         return next((_NAMED[name] for label in names if (name := label.casefold().rstrip(": ")) in _NAMED), None)
 
+    @cached_property
+    def document(self) -> Encapsulated | None:
+        """The document that is its value, where it is one."""
+        return encapsulated(self.segment) if self.type == _DOCUMENT and self.is_filled else None
+
+    @cached_property
+    def document_text(self) -> str:
+        """The text of this document."""
+        return "" if self.document is None else self.document.text()
+
 
 def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list[Line]:
-    """The lines of an order that are its report's text.
+    """The lines of an order that are its report's text; where there are none, the documents that are.
 
     Without `Hl7Options.text_ids` all that are text must be of one kind, or say which part of a report they are: who
     made an image, and with what dose, is no part of it, and nothing else tells the two apart.
@@ -177,18 +243,20 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
     Raises:
         RefusedMessageError: if it is not clear what is text, or something of a text would be lost.
     """
+    lines = [line for line in lines if not line.is_left_out]
     for line in lines:
         if line.is_filled and line.type not in _TYPES:
-            detail = "the value type is not one of HL7's; lines of text must be TX, FT or ST"
+            detail = "the value type is not one of HL7's; lines of text must be TX, FT or ST, and documents ED"
             raise RefusedMessageError("unknown-type", detail, location="OBX-2")
-    texts = [line for line in lines if line.type in options.text_types]
-    if options.text_ids:
-        texts = [line for line in texts if ANY_ID in options.text_ids or line.id in options.text_ids]
-    else:
+    texts = [line for line in lines if line.type in options.text_types and _is_wanted(line, options)]
+    documents = [line for line in lines if line.document is not None and _is_wanted(line, options)]
+    if not options.text_ids:
         _check_codes(lines)
         _check_left_out([line for line in lines if line not in texts and line.type not in _DOCUMENTS])
         _check_documents(lines, [line for line in texts if line.is_filled])
         _check_kinds([line for line in texts if line.is_filled], procedure)
+    if documents and not any(line.is_filled for line in texts):
+        return _best_documents(documents)
     for line in texts:
         _check_fields(line)
         if options.notes is NoteUse.REFUSE and any(note.raw(3).strip(' "') for note in line.notes):
@@ -198,6 +266,29 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
             for note in line.notes:
                 _check_shape(note, 4, _NOTE_TYPE)
     return texts
+
+
+def _is_wanted(line: Line, options: Hl7Options) -> bool:
+    """Return whether the code of a line is one that is read."""
+    names = options.text_ids
+    return not names or line.is_note or ANY_ID in names or line.id in names or line.id in line.uses
+
+
+def _best_documents(lines: Sequence[Line]) -> list[Line]:
+    """The documents of each part of a report in the form that needs the least undoing: others say the same.
+
+    An image beside a document that is read is left out.
+    """
+    best = list[Line]()
+    for part in dict.fromkeys(line.part or _REPORT for line in lines):
+        forms = [(line.document.rank, line) for line in lines if line.document and (line.part or _REPORT) == part]
+        rank = min(rank for rank, _ in forms)
+        chosen = [line for own, line in forms if own == rank]
+        if len({" ".join(line.document_text.split()) for line in chosen}) > 1:
+            detail = "several documents of one kind differ, and it is not clear which is the report; send one"
+            raise RefusedMessageError("unclear-lines", detail, location="OBX-5")
+        best.append(chosen[0])
+    return best
 
 
 def _check_codes(lines: Sequence[Line]) -> None:
@@ -241,9 +332,9 @@ def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
         return
     if _FINDINGS not in parts or any(line.part in _STATING - parts for line in documents):
         detail = (
-            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, which is not read, and "
-            "the lines of text are labelled as other parts of the report: send the whole report as text, or, "
-            "if the text is complete, list the codes of its lines in text_ids"
+            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, and the lines of text "
+            "are labelled as other parts of the report: send the whole report as text or as one document, or, if the "
+            "text is complete, list the codes of its lines in text_ids"
         )
         raise RefusedMessageError("unclear-lines", detail, location="OBX-2")
 
@@ -259,13 +350,16 @@ def _check_kinds(texts: Sequence[Line], procedure: str) -> None:
         if len(kinds) > 1:
             detail = (
                 f"OBX {line.segment.raw(1) or 'without a number'} is text of another kind (OBX-2, OBX-3) than those "
-                'before: list the codes that are the report\'s in text_ids ("*" for all), or the types in text_types'
+                'before: say in codes what each is, or list those of the report in text_ids ("*" for all), or set '
+                "text_types"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-3")
 
 
 def _check_fields(line: Line) -> None:
-    refuse_markup(line.segment.raw(_VALUE))
+    if line.is_note:
+        _check_shape(line.segment, 4, _NOTE_TYPE)
+        return
     for number in _UNITS:
         if line.segment.raw(number).strip(' "'):
             detail = "a line of text must have no units and no range; write a separator within text as \\F\\"
@@ -302,15 +396,30 @@ def text_of(lines: Sequence[Line], options: Hl7Options, *, addenda: bool) -> str
     chosen = [(line, line.part or _REPORT) for line in lines]
     selected = [(line, part) for line, part in chosen if part.is_addendum is addenda]
     parts = [
-        _with_heading("\n".join(_wording(line, options) for line, _ in group), part.heading)
+        _with_heading(_joined([line for line, _ in group], options), part.heading)
         for part, group in groupby(selected, lambda pair: pair[1])
     ]
     return "\n\n".join(parts).strip("\n")
 
 
+def _joined(lines: Sequence[Line], options: Hl7Options) -> str:
+    """The text of lines of one part; they may be the source of documents, each of which goes on up to the next."""
+    sources, is_raw = [list[str]()], False
+    for line in lines:
+        raw = line.segment.raw(line.value)
+        is_raw = is_raw or is_raw_rtf(raw)  # its backslashes are not escaped, so that it cannot be unescaped
+        text = raw_rtf(raw) if is_raw else _wording(line, options)
+        if is_rtf(text):
+            sources.append([])
+        sources[-1].append(text)
+    return "\n".join(text_of_source("\n".join(source), location="OBX-5") for source in sources if source)
+
+
 def _wording(line: Line, options: Hl7Options) -> str:
+    if line.document is not None:
+        return line.document_text
     notes = [text for note in line.notes for text in note.text(3)] if options.notes is NoteUse.TEXT else []
-    return "\n".join([*line.segment.text(_VALUE), *notes]).replace("\r\n", "\n").replace("\r", "\n")
+    return "\n".join([*line.segment.text(line.value), *notes]).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _with_heading(text: str, heading: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from overread.domain.reports.report import ClinicalContext
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
-from overread.hospital.infrastructure.exchange.hl7._groups import CANCELLED, Order, orders_of, reports_of, written
+from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, orders_of, reports_of, written
 from overread.hospital.infrastructure.exchange.hl7._identifiers import identifier_of, patient_of, site_of
 from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
@@ -21,47 +21,73 @@ from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["SOURCE", "versions_of"]
+__all__ = ["SOURCE", "DocumentHeader", "person", "versions_of"]
 
 SOURCE: Final = "hl7"
 """Source of versions that came this way."""
-
-_STATUSES: Final = {
-    "P": ReportStatus.PRELIMINARY,
-    "R": ReportStatus.PARTIAL,
-    "F": ReportStatus.FINAL,
-    "C": ReportStatus.CORRECTED,
-    CANCELLED: ReportStatus.CANCELLED,
-}
-"""HL7's table 0123: P early result, R stored and not yet verified, F final, C correction, X order cancelled."""
 
 _WHOLE_DATE: Final = len("YYYYMMDD")
 _LINE_STATUSES: Final = {"P": "PR", "R": "RP", "F": "F", "C": "CF"}
 """Statuses of lines (table 0085) that agree with that of the report."""
 
+_TOLD_BY_LINES: Final = frozenset({"", "A"})
+"""Statuses of an order that leave it to its lines: none, and A, some results available."""
+
+_OF_LINES: Final = {
+    "P": ReportStatus.PRELIMINARY,
+    "R": ReportStatus.PARTIAL,
+    "S": ReportStatus.PARTIAL,
+    "F": ReportStatus.FINAL,
+    "C": ReportStatus.CORRECTED,
+}
+"""HL7's table 0085: R entered and not verified, S partial, C replaces a final one."""
+
 _RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
-def versions_of(message: Message, options: Hl7Options) -> list[ReportVersion]:
+@frozen(kw_only=True)
+class DocumentHeader:
+    """What the header of a document says of it, which an order does not.
+
+    Attributes:
+        status: of the report.
+        reader: who wrote or signed it; "" where it is not told.
+        issued: when this version was made.
+        number: of the document, by which its versions are known if the order has no filler number.
+    """
+
+    status: ReportStatus
+    reader: str = ""
+    issued: datetime | None = None
+    number: str = ""
+
+
+def versions_of(message: Message, options: Hl7Options, document: DocumentHeader | None = None) -> list[ReportVersion]:
     """The versions of reports in a message.
+
+    Args:
+        message: of a result, or a document with an order.
+        options: how it is read.
+        document: of which the message is.
 
     Raises:
         RefusedMessageError: if any of them cannot be read.
     """
     reports = reports_of(orders_of(message, options))
-    return [version for report in reports for version in _versions(message, report, options)]
+    return [version for report in reports for version in _versions(message, report, options, document)]
 
 
-def _versions(message: Message, report: Sequence[Order], options: Hl7Options) -> list[ReportVersion]:
+def _versions(
+    message: Message, report: Sequence[Order], options: Hl7Options, document: DocumentHeader | None
+) -> list[ReportVersion]:
     """The report, and its addenda as a version of their own."""
     model = _model(message, report, options)
-    status = _status(report, check_lines=options.check_line_status)
+    status = _status(report, options) if document is None else document.status
     wording = written(report)
     for text in (wording.report, wording.addendum):
         refuse_markup(text)
     if status is not ReportStatus.CANCELLED and wording.is_blank:
-        detail = "there is no text in OBX-5 of type TX, FT or ST; documents such as PDF are not read"
-        raise RefusedMessageError("no-text", detail, location="OBX-5")
+        raise _no_text(report)
     if model and status is not ReportStatus.CANCELLED:
         status = ReportStatus.DRAFT
     first = report[0].request
@@ -69,11 +95,11 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
         examinations=_examinations(message, report, options),
         status=status,
         text="" if status is ReportStatus.CANCELLED else wording.report,
-        reader="" if model else _reader(report, status),
+        reader="" if model else (document.reader if document else "") or _reader(report, status),
         model=model,
-        filler=identifier_of(first, 3),
+        filler=identifier_of(first, 3) or (document.number if document else ""),
         placer=identifier_of(first, 2),
-        issued=moment(first.value(22), options.zone, "OBR-22"),
+        issued=document.issued if document else moment(first.value(22), options.zone, "OBR-22"),
         source=SOURCE,
         message=identifier_of(message.header, 10),
     )
@@ -82,20 +108,48 @@ def _versions(message: Message, report: Sequence[Order], options: Hl7Options) ->
     return addenda if is_only_addendum else [version, *addenda]
 
 
-def _status(report: Sequence[Order], *, check_lines: bool) -> ReportStatus:
+def _no_text(report: Sequence[Order]) -> RefusedMessageError:
+    if any(order.is_elsewhere for order in report):
+        detail = (
+            "OBX-5 (RP) says where the document is, and nothing is fetched: send the document itself as ED, or text"
+        )
+        return RefusedMessageError("not-embedded", detail, location="OBX-5")
+    detail = "there is no text in OBX-5 of type TX, FT or ST, and no document of type ED"
+    if any(order.notes for order in report):
+        detail += "; notes (NTE) are the report only with notes_as_report"
+    return RefusedMessageError("no-text", detail, location="OBX-5")
+
+
+def _status(report: Sequence[Order], options: Hl7Options) -> ReportStatus:
     codes = {order.request.value(25) for order in report}
     if len(codes) > 1 or any(len(order.request.repetitions(25)) > 1 for order in report):
         raise RefusedMessageError("unclear-status", "orders of one report have different statuses", location="OBR-25")
     code = codes.pop()
-    if code not in _STATUSES:
-        detail = f"the status must be one of {', '.join(_STATUSES)}"
+    if code in options.statuses:
+        return options.statuses[code]
+    lines = [line.value(11) for order in report for line in order.texts]
+    if code in _TOLD_BY_LINES:
+        return _status_of_lines(lines)
+    if code not in STATUSES:
+        detail = f"the status must be one of {', '.join(STATUSES)}, or be listed in the setting statuses"
         raise RefusedMessageError("unknown-status", detail, location="OBR-25")
     allowed = _LINE_STATUSES.get(code)
-    lines = (line.value(11) for order in report for line in order.texts)
-    if check_lines and allowed is not None and any(line and line not in allowed for line in lines):
+    if options.check_line_status and allowed is not None and any(line and line not in allowed for line in lines):
         detail = f"a line's status does not fit the report's; with OBR-25 {code} it must be {' or '.join(allowed)}"
         raise RefusedMessageError("unclear-status", detail, location="OBX-11")
-    return _STATUSES[code]
+    return STATUSES[code]
+
+
+def _status_of_lines(lines: Sequence[str]) -> ReportStatus:
+    """The status that all lines agree on, where the order leaves it to them."""
+    told = set(lines)
+    if len(told) == 1 and (status := _OF_LINES.get(told.pop())) is not None:
+        return status
+    detail = (
+        "OBR-25 does not tell the status (it is A or empty): send P, R, F, C or X there, or one of "
+        f"{', '.join(_OF_LINES)} in OBX-11 of every line, or list the code in the setting statuses"
+    )
+    raise RefusedMessageError("unknown-status", detail, location="OBR-25")
 
 
 def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> str:
@@ -107,13 +161,13 @@ def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> st
 def _reader(report: Sequence[Order], status: ReportStatus) -> str:
     """Whoever answers for a version: the assistant for what is not verified, the principal interpreter afterwards."""
     request = report[0].request
-    assistant, principal = _person(request.subcomponents(33)), _person(request.subcomponents(32))
-    observer = next((name for line in report[0].texts if (name := _person(line.components(16)))), "")
+    assistant, principal = person(request.subcomponents(33)), person(request.subcomponents(32))
+    observer = next((name for line in report[0].texts if (name := person(line.components(16)))), "")
     named = (assistant, principal) if status in _RESIDENTS else (principal, assistant)
     return next((name for name in (*named, observer) if name), "")
 
 
-def _person(parts: Sequence[str]) -> str:
+def person(parts: Sequence[str]) -> str:
     """Identifier of a person, else their name, family name first."""
     return parts[0] or " ".join(filter(None, parts[1:3]))
 
@@ -156,7 +210,7 @@ def _context(order: Order, at: datetime | None) -> ClinicalContext:
 def _accession(order: Order, options: Hl7Options) -> str:
     for place in options.accession_fields:
         name, _, number = place.partition("-")
-        segment = order.request if name == "OBR" else order.common
+        segment = {"OBR": order.request, "ORC": order.common, "TXA": order.document}[name]
         if segment is not None and (accession := identifier_of(segment, int(number))):
             _check_one(segment, int(number), place)
             return accession

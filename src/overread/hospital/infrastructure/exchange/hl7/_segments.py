@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.hospital.infrastructure.exchange.hl7._escapes import unescaped
 from overread.hospital.infrastructure.exchange.hl7._names import is_segment_name
@@ -40,6 +40,8 @@ class _Separators:
     repetition: str
     escape: str
     subcomponent: str
+    is_lenient: bool = False
+    """Whether escape sequences that are not known are kept."""
 
 
 @frozen
@@ -61,11 +63,7 @@ class Segment:
 
     def text(self, number: int) -> list[str]:
         """The repetitions of a field that is text: what separates components elsewhere is text here."""
-        return [
-            unescaped(repetition, self._separators.escape, self._charset, self._at(number))
-            for repetition in self.repetitions(number)
-            if repetition != _NULL
-        ]
+        return [self._unescaped(repetition, number) for repetition in self.repetitions(number) if repetition != _NULL]
 
     def broken(self) -> Iterator[int]:
         """The fields in which an unescaped line break stands."""
@@ -78,10 +76,28 @@ class Segment:
         firsts = (
             component.split(self._separators.subcomponent)[0] for component in chosen.split(self._separators.component)
         )
-        return [
-            unescaped(component, self._separators.escape, self._charset, self._at(number)).strip()
-            for component in firsts
-        ]
+        return [self._unescaped(component, number).strip() for component in firsts]
+
+    def raw_components(self, number: int, most: int) -> list[str]:
+        """The components of a field as they were sent; the last that there may be holds all that follows."""
+        return self.raw(number).split(self._separators.component, most - 1)
+
+    def unescape(self, text: str, number: int) -> str:
+        """A part of a field without escape sequences."""
+        return self._unescaped(text, number)
+
+    def with_fields(self, name: str, changes: Mapping[int, str]) -> Segment:
+        """A segment of this name with the same fields, as they are sent, except for those that are changed."""
+        contents = list(self._fields) if name == self.name else [name]
+        contents += [""] * (max(changes, default=0) + 1 - len(contents))
+        for number, value in changes.items():
+            contents[number] = value
+        return evolve(self, name=name, fields=tuple(contents))
+
+    @property
+    def charset(self) -> str:
+        """Python's name of the character set of the message."""
+        return self._charset
 
     def subcomponents(self, number: int) -> list[str]:
         """The subcomponents of the first component."""
@@ -90,7 +106,7 @@ class Segment:
             return [raw]
         first = self.repetitions(number)[0].split(self._separators.component)[0]
         parts = first.split(self._separators.subcomponent)
-        return [unescaped(part, self._separators.escape, self._charset, self._at(number)).strip() for part in parts]
+        return [self._unescaped(part, number).strip() for part in parts]
 
     def value(self, number: int, component: int = 1) -> str:
         """A component of the first repetition, "" where it is not there or is the null of HL7."""
@@ -101,8 +117,10 @@ class Segment:
         value = components[component - 1] if component <= len(components) else ""
         return "" if value == _NULL else value
 
-    def _at(self, number: int) -> str:
-        return f"{self.name}-{number}"
+    def _unescaped(self, text: str, number: int) -> str:
+        separators = self._separators
+        location = f"{self.name}-{number}"
+        return unescaped(text, separators.escape, self._charset, location, lenient=separators.is_lenient)
 
 
 @frozen
@@ -125,7 +143,7 @@ def header_of(message: bytes) -> Segment | None:
         return None
 
 
-def split_message(text: str, charset: str) -> Message:
+def split_message(text: str, charset: str, *, lenient: bool = False) -> Message:
     r"""The segments of a message; line feeds end a segment too, as many senders have it.
 
     A line begins a segment if it has a segment's name and the field separator. Any other continues the line before,
@@ -137,6 +155,7 @@ def split_message(text: str, charset: str) -> Message:
     Args:
         text: decoded.
         charset: Python's name of it, for what is escaped by its bytes.
+        lenient: whether escape sequences that are not known are kept as they stand.
 
     Raises:
         RefusedMessageError: if it does not begin with a header, holds a NUL, which no database keeps, or a line that
@@ -145,7 +164,7 @@ def split_message(text: str, charset: str) -> Message:
     if "\0" in text:
         raise RefusedMessageError("bad-character", "the message contains a NUL character")
     lines = text.replace("\r\n", "\r").replace("\n", "\r").split("\r")
-    separators = _separators(next(filter(str.strip, lines), ""))
+    separators = evolve(_separators(next(filter(str.strip, lines), "")), is_lenient=lenient)
     segments = [_segment(row, separators, charset) for row in _rows(lines, separators.field)]
     _check_breaks(segments)
     return Message(segments[0], tuple(segments[1:]))
@@ -213,7 +232,8 @@ def _separators(line: str) -> _Separators:
         raise RefusedMessageError(
             "bad-separators", r"there must be four different separators, such as ^~\&", location="MSH-2"
         )
-    return _Separators(one, *tuple(others)[:4])
+    component, repetition, escape, subcomponent = others[:4]
+    return _Separators(one, component, repetition, escape, subcomponent)
 
 
 def _segment(line: str, separators: _Separators, charset: str) -> Segment:

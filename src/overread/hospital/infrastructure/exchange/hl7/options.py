@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import Attribute, field, frozen, validators
+from attrs import Attribute, evolve, field, fields, frozen, validators
+from attrs.converters import optional
 
 from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
 from overread.hospital.infrastructure.exchange.hl7._charsets import python_charset
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.exchange.zones import is_zone
 from overread.loopback import is_loopback
 
-__all__ = ["ANY_ID", "Hl7Options", "MllpOptions", "NoteUse"]
+__all__ = ["ANY_ID", "Hl7Options", "Hl7Source", "LineUse", "MllpOptions", "NoteUse"]
 
 ANY_ID: Final = "*"
 """Entry of `Hl7Options.text_ids` that makes all lines of text the report's, whatever they observe."""
 
-_ACCESSIONS: Final = ("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21")
+_ACCESSIONS: Final = (
+    *("OBR-18", "OBR-3", "ORC-3", "OBR-2", "ORC-2", "OBR-19", "OBR-20", "OBR-21"),
+    *("TXA-12", "TXA-14", "TXA-15", "TXA-16"),
+)
 _TEXT_TYPES: Final = frozenset({"TX", "FT", "ST"})
 _SEPARATORS: Final = "&^~|"
 _POSITIVE: Final = validators.ge(1)
@@ -38,6 +43,25 @@ class NoteUse(StrEnum):
 
     LEAVE_OUT = "leave-out"
     """They are remarks on the report, and left out."""
+
+
+class LineUse(StrEnum):
+    """The use of lines with a code (OBX-3)."""
+
+    TEXT = "text"
+    """They are the report's text."""
+
+    LEAVE_OUT = "leave-out"
+    """They are no part of the report."""
+
+    ADDENDUM = "addendum"
+    FINDINGS = "findings"
+    IMPRESSION = "impression"
+    RECOMMENDATION = "recommendation"
+    COMPARISON = "comparison"
+    TECHNIQUE = "technique"
+    HISTORY = "history"
+    INDICATION = "indication"
 
 
 def _are_fields(_: object, about: Attribute[Any], value: Sequence[str]) -> None:
@@ -57,9 +81,63 @@ def _is_charset(_: object, about: Attribute[Any], value: str) -> None:
         raise ValueError(f"{about.name} is not supported; {error.detail}") from None
 
 
-def _are_codes(_: object, about: Attribute[Any], value: frozenset[str]) -> None:
-    if any(separator in name for name in value for separator in _SEPARATORS):
+def _are_codes(_: object, about: Attribute[Any], value: Collection[str] | None) -> None:
+    if any(separator in name for name in value or () for separator in _SEPARATORS):
         raise ValueError(f"{about.name} must be codes alone, without what follows them in OBX-3: 71020, not 71020&IMP")
+
+
+def _are_statuses(_: object, about: Attribute[Any], value: Mapping[str, ReportStatus] | None) -> None:
+    if ReportStatus.DRAFT in (value or {}).values():
+        raise ValueError(f"{about.name} must not be draft: what a model writes is known by the table models")
+
+
+_MAYBE_FIELDS: Final = validators.optional(_are_fields)
+
+
+@frozen(kw_only=True)
+class Hl7Source:
+    """A system that sends messages, and what is read of it in another way. What is not set is as for all others.
+
+    Attributes:
+        application: its sending application (MSH-3); "" for any.
+        facility: its sending facility (MSH-4); "" for any.
+        statuses, codes: as in `Hl7Options`; they are added to those, and go before them.
+        accession_fields: as in `Hl7Options`.
+        zone: as in `Hl7Options`.
+        charset: as in `Hl7Options`.
+        check_line_status: as in `Hl7Options`.
+        text_types: as in `Hl7Options`.
+        text_ids: as in `Hl7Options`.
+        notes: as in `Hl7Options`.
+        notes_as_report: as in `Hl7Options`.
+        lenient_escapes: as in `Hl7Options`.
+    """
+
+    application: str = field(default="", validator=is_bare)
+    facility: str = field(default="", validator=is_bare)
+    statuses: Mapping[str, ReportStatus] = field(factory=dict, validator=_are_statuses)
+    codes: Mapping[str, LineUse] = field(factory=dict, validator=_are_codes)
+    accession_fields: tuple[str, ...] | None = field(
+        default=None, converter=optional(in_tuple), validator=_MAYBE_FIELDS
+    )
+    zone: str | None = field(default=None, validator=is_zone)
+    charset: str | None = field(default=None, validator=validators.optional(_is_charset))
+    check_line_status: bool | None = None
+    text_types: frozenset[str] | None = field(default=None, validator=validators.optional(_are_types))
+    text_ids: frozenset[str] | None = field(
+        default=None, validator=validators.optional(validators.and_(are_bare, _are_codes))
+    )
+    notes: NoteUse | None = None
+    notes_as_report: bool | None = None
+    lenient_escapes: bool | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if not self.application and not self.facility:
+            raise ValueError("application or facility must be given, by which its messages are known")
+
+    def sends(self, application: str, facility: str) -> bool:
+        """Return whether a message with this sender is one of its own."""
+        return self.application in ("", application) and self.facility in ("", facility)
 
 
 @frozen(kw_only=True)
@@ -81,6 +159,14 @@ class Hl7Options:
             that are text. Without any, a message with lines of text of several kinds is refused, unless each says which
             part of a report it is.
         notes: the use of notes below lines of text.
+        notes_as_report: whether notes below an order without lines of text are the report.
+        lenient_escapes: whether escape sequences that HL7 does not have, and stray backslashes, are kept as they stand;
+            they refuse the message otherwise.
+        statuses: our status of a report by the code that a system sends (OBR-25, of documents TXA-17), where it is
+            another than HL7 has it.
+        codes: use of lines of text by their code (OBX-3): "text", "leave-out", "addendum", "impression" or another
+            part of a report.
+        sources: systems of which something is read in another way, each under a name of your own.
     """
 
     accession_fields: tuple[str, ...] = field(
@@ -96,6 +182,29 @@ class Hl7Options:
     text_types: frozenset[str] = field(default=_TEXT_TYPES, validator=_are_types)
     text_ids: frozenset[str] = field(default=frozenset(), validator=[are_bare, _are_codes])
     notes: NoteUse = NoteUse.REFUSE
+    notes_as_report: bool = False
+    lenient_escapes: bool = False
+    statuses: Mapping[str, ReportStatus] = field(factory=dict, validator=_are_statuses)
+    codes: Mapping[str, LineUse] = field(factory=dict, validator=_are_codes)
+    sources: Mapping[str, Hl7Source] = field(factory=dict)
+
+    def of_sender(self, application: str, facility: str) -> Hl7Options:
+        """The options for messages of a sender: those of the first source that it is, where there is one.
+
+        Args:
+            application: MSH-3.
+            facility: MSH-4.
+        """
+        source = next((source for source in self.sources.values() if source.sends(application, facility)), None)
+        if source is None:
+            return self
+        own = {about.name: getattr(source, about.name) for about in fields(Hl7Source)}
+        shared = {about.name for about in fields(Hl7Options)}
+        changes = {name: value for name, value in own.items() if name in shared and value is not None}
+        return evolve(
+            self,
+            **changes | {"statuses": {**self.statuses, **source.statuses}, "codes": {**self.codes, **source.codes}},
+        )
 
 
 @frozen(kw_only=True)

@@ -13,6 +13,7 @@ from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.infrastructure.exchange.hl7._charsets import decoded
 from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
+from overread.hospital.infrastructure.exchange.hl7._notifications import DOCUMENTS, documents_of
 from overread.hospital.infrastructure.exchange.hl7._reports import SOURCE, versions_of
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment, header_of, split_message
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
@@ -33,7 +34,7 @@ class Content:
 
 
 def read_hl7(data: bytes, options: Hl7Options | None = None) -> Content:
-    """The versions of reports in an ORU^R01 message, or the merges in one of ADT; all of them or none.
+    """The versions of reports in a message of results or documents, or the merges in one of ADT; all or none.
 
     Args:
         data: the message, without its MLLP frame.
@@ -54,6 +55,10 @@ def _reports(message: Message, options: Hl7Options) -> Content:
     return Content(versions=versions_of(message, options))
 
 
+def _documents(message: Message, options: Hl7Options) -> Content:
+    return Content(versions=documents_of(message, options))
+
+
 def _merges(message: Message, options: Hl7Options) -> Content:
     return Content(merges=list(merges_of(message, options)))
 
@@ -62,18 +67,28 @@ Handler = Callable[[Message, Hl7Options], Content]
 """Reads a message of one type and event."""
 
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
-    ("ORU", "R01"): _reports,
+    **{("ORU", event): _reports for event in ("R01", "R30", "R31", "R32", "R40")},
+    **{("MDM", event): _documents for event in DOCUMENTS},
     **{("ADT", event): _merges for event in MERGES},
 }
 """Readers of messages by type and event. Another type is a function in a file of its own, and a line here."""
 
 
 def _content(data: bytes, options: Hl7Options) -> Content:
+    options = _of_sender(data, options)
     text, charset = decoded(data, options.charset)
-    message = split_message(text, charset)
+    message = split_message(text, charset, lenient=options.lenient_escapes)
     handler = _handler(message.header)
     _check_header(message.header, options)
     return handler(message, options)
+
+
+def _of_sender(data: bytes, options: Hl7Options) -> Hl7Options:
+    """The options for the system that sends a message; its names are read before its characters can be."""
+    header = header_of(data)
+    if header is None or not options.sources:
+        return options
+    return options.of_sender(header.value(3), header.value(4))
 
 
 def _handler(header: Segment) -> Handler:
@@ -83,7 +98,10 @@ def _handler(header: Segment) -> Handler:
         detail = f"{', '.join(MERGES)} are accepted; links, moves and the undoing of merges are not"
         raise RefusedMessageError("unsupported-event", detail, location="MSH-9")
     if (kind, event) not in _HANDLERS:
-        detail = "only ORU^R01, and ADT that merges patients, are accepted"
+        detail = (
+            "only results (ORU^R01, R30, R31, R32, R40), documents "
+            f"(MDM^{', '.join(DOCUMENTS)}) and ADT that merges patients are accepted"
+        )
         raise RefusedMessageError("not-oru-r01", detail, location="MSH-9")
     return _HANDLERS[kind, event]
 

@@ -264,11 +264,8 @@ def test_parts_of_a_report_are_no_lines_of_another_kind() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        r"{\E\rtf1\E\ansi\E\deff0 Small pneumothorax.}",
-        r"{\rtf1\ansi\deff0 Small pneumothorax.}",
-        "<html><body><p>Small pneumothorax.</p></body></html>",
-        "No effusion.<br/>Small pneumothorax.",
-        r"Nodule of \T\lt;5 mm. Small pneumothorax.",
+        r"Seen: {\E\rtf1\E\ansi\E\deff0 Small pneumothorax.}",
+        r"size \T\lt; 5 <upper limit, > lower",
         "<?xml version='1.0'?><ClinicalDocument>Small pneumothorax.</ClinicalDocument>",
         "%PDF-1.4 pneumothorax",
     ],

@@ -86,7 +86,7 @@ def test_an_unknown_status_is_refused_and_never_guessed(code: str) -> None:
     assert (error.code, error.location, error.message) == ("unknown-status", "OBR-25", "M1")
 
 
-@pytest.mark.parametrize(("report", "lines"), [("F", "P"), ("P", "F"), ("C", "P"), ("F", "D"), ("F", "W")])
+@pytest.mark.parametrize(("report", "lines"), [("F", "P"), ("P", "F"), ("C", "P"), ("F", "W")])
 def test_lines_that_contradict_the_report_refuse_it(report: str, lines: str) -> None:
     """Unless it is said that the sender's lines mean nothing."""
     data = of_lines([TEXT], {25: report}, obx11=lines)
@@ -168,7 +168,7 @@ def test_what_is_not_in_the_character_set_is_refused() -> None:
     ("changes", "code", "location"),
     [
         ({9: "ADT^A01"}, "not-oru-r01", "MSH-9"),
-        ({9: "ORU^R30"}, "not-oru-r01", "MSH-9"),
+        ({9: "ORU^R03"}, "not-oru-r01", "MSH-9"),
         ({12: "3.0"}, "unsupported-version", "MSH-12"),
         ({12: ""}, "unsupported-version", "MSH-12"),
         ({11: "T"}, "unsupported-processing", "MSH-11"),
@@ -195,7 +195,9 @@ def test_headers_of_other_messages(changes: dict[int, str], code: str, location:
         (message(patient()), "no-order"),
         (message(patient(), request()), "no-text"),
         (of_lines(["", " "]), "no-text"),
-        (of_lines(["JVBERi0xLjQ="], obx2="ED"), "no-text"),
+        (of_lines(["JVBERi0xLjQ="], obx2="ED"), "bad-pdf"),
+        (of_lines(["7^RIS^application^pdf"], obx2="RP"), "not-embedded"),
+        (of_lines([TEXT], obx11="D"), "no-text"),
         (of_lines([TEXT], {18: "", 3: ""}), "no-accession"),
         (of_lines([TEXT], {22: "yesterday"}), "bad-time"),
         (of_lines([TEXT], {22: "20261301"}), "bad-time"),
