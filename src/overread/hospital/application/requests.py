@@ -70,7 +70,8 @@ class Receipt:
         version: its number in the store.
         kind: whether it is new.
         pairs: numbers of the pairs that are to be scored now because of it.
-        doubts: why it is not compared where it might have to be; empty for one that was there already.
+        doubts: why it is not compared where it might have to be, or may not say what was meant; empty for one that was
+            there already.
     """
 
     version: int
@@ -308,7 +309,7 @@ class ExaminationRecord:
         examination: as all its versions together tell it.
         versions: of its reports, each as it arrived.
         pairs: that were made of them.
-        doubts: versions that are not compared where they might have to be, and why.
+        doubts: versions that are not compared where they might have to be, or may not say what was meant, and why.
         withdrawn: numbers of the versions that were withdrawn.
     """
 

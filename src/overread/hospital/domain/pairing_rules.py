@@ -31,6 +31,11 @@ from overread.hospital.domain.version_times import is_before, issued, made
 
 __all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
 
+_HL7: Final = "hl7"
+"""Source of versions that came over HL7."""
+
+_ESCAPE: Final = "\\"
+
 _EARLY: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
@@ -125,7 +130,13 @@ def _doubtful_versions(occasion: Occasion) -> Mapping[DoubtReason, Sequence[Kept
         DoubtReason.WITHDRAWS_TOO_EARLY: early_cancellations(occasion.versions),
         DoubtReason.OPENS_AS_ADDENDUM: _finals_without_report(valid, signed),
         DoubtReason.TIMES_CONTRADICT: _contradictory(valid, signed),
+        DoubtReason.HOLDS_ESCAPES: [version for version in valid if _holds_escapes(version)],
     }
+
+
+def _holds_escapes(version: KeptVersion) -> bool:
+    """Return whether a text that HL7 brought has a backslash, with which its escape sequences begin."""
+    return version.version.source == _HL7 and _ESCAPE in version.version.text.text
 
 
 def _finals_without_report(valid: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> list[KeptVersion]:

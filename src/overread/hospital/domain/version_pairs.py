@@ -40,7 +40,7 @@ class VersionPair:
 
 
 class DoubtReason(StrEnum):
-    """Reason why it is unclear whether a version should be compared."""
+    """Reason why it is unclear whether a version should be compared, or what its text says."""
 
     OPENS_AS_ADDENDUM = "opens-as-addendum"
     """A first final whose text opens as an addendum: whether the whole report stands in it is not told."""
@@ -64,14 +64,18 @@ class DoubtReason(StrEnum):
     """Reports of its accession number name several patients: one of them bears the wrong number, or the wrong patient.
     It is compared with none that names another, or nobody."""
 
+    HOLDS_ESCAPES = "holds-escapes"
+    """Its text came over HL7 and has a backslash, which may be left of an escape sequence that nobody knows: it is
+    compared as it stands."""
+
 
 @frozen
 class Doubt:
-    """A version that is not compared where it might have to be.
+    """A version that is not compared where it might have to be, or whose text may not be what was meant.
 
     Attributes:
         version: number of the kept version.
-        reason: why it is not.
+        reason: for the doubt.
     """
 
     version: int

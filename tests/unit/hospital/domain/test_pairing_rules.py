@@ -524,6 +524,16 @@ def test_times_that_contradict_arrival_are_told() -> None:
     assert _doubts([late, second]) == []
 
 
+def test_backslashes_that_hl7_left_are_told() -> None:
+    """What came over HL7 with a backslash is compared and in doubt; what came in another way is not."""
+    first, second = _kept([_version(P, 1), _version(F, 2)])
+    escaped = evolve(first.version, text="5\\mm nodule.", source="hl7")
+    kept = [evolve(first, version=escaped), second]
+    assert _doubts(kept) == [(1, DoubtReason.HOLDS_ESCAPES)]
+    assert _told_short(kept) == _told_short([first, second])
+    assert _doubts([evolve(first, version=evolve(escaped, source="folder")), second]) == []
+
+
 def test_what_was_corrected_twice_at_one_time_keeps_its_pairs() -> None:
     """Message numbers need not grow: of one time and status, what came first was first, and no pair comes between."""
     corrections = [

@@ -84,6 +84,9 @@ DOUBTS: Final = {
     DoubtReason.TIMES_CONTRADICT: (
         "It arrived before the final report but has a later time: which was first is not known, so it is not compared."
     ),
+    DoubtReason.HOLDS_ESCAPES: (
+        "Its text has a backslash, which may be left of an unknown HL7 escape sequence: a sign may be missing."
+    ),
 }
 IMPORTANCES: Final = {
     Importance.URGENT: "action at once",
