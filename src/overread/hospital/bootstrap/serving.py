@@ -156,7 +156,7 @@ class ServiceProcess:
         if configuration.folder is not None:
             from overread.hospital.infrastructure.exchange.folder.drop import FolderDrop
 
-            yield task_part("folder", FolderDrop(hospital, configuration.folder).watch)
+            yield task_part("folder", FolderDrop(hospital, configuration.folder, configuration.hl7_reading).watch)
         if configuration.fhir_server is not None:
             from overread.hospital.infrastructure.exchange.fhir.polling import FhirPoller
 

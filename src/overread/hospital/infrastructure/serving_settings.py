@@ -39,7 +39,7 @@ class ServeConfiguration:
         limits: of HTTP.
         oidc: an OpenID provider whose users may sign in.
         hl7: where HL7 messages are listened for.
-        hl7_reading: how they are read.
+        hl7_reading: how they are read, and those in the folder.
         folder: folder that reports are dropped into.
         fhir: how reports that are posted as FHIR are read.
         fhir_output: how results are written as FHIR.
@@ -93,9 +93,10 @@ def serve_configuration(table: Mapping[str, Any], environment: Mapping[str, str]
     """
     converter = secrets_converter(os.environ if environment is None else environment)
     configuration = structure(ServeConfiguration, table, "serve", converter=converter)
-    if "hl7_reading" in table and "hl7" not in table:
+    if "hl7_reading" in table and "hl7" not in table and "folder" not in table:
         problem = (
-            "serve.hl7_reading says how messages are read, but nothing listens for them; add the table [serve.hl7]"
+            "serve.hl7_reading says how messages are read, but nothing listens for them; add the table [serve.hl7], or "
+            "[serve.folder] for files"
         )
         raise ConfigurationError([problem])
     return configuration

@@ -14,8 +14,12 @@ from typing import Final
 from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.hospital.application.requests import Receipt, ReceiptKind
 from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.report_version import ReportVersion
+from overread.hospital.infrastructure.exchange.dicom.structured_reports import read_structured_report
+from overread.hospital.infrastructure.exchange.folder._messages import read_messages
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
 from overread.hospital.infrastructure.exchange.folder.rows import SOURCE, Problem, read_rows
+from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.inlet import BlockingInlet
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.infrastructure.files.whole_files import write_whole
@@ -26,7 +30,9 @@ __all__ = ["FolderDrop"]
 _PARTIAL: Final = (".part", ".partial", ".tmp")
 """Endings of files that are being written."""
 
-_SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+_MESSAGES: Final = (".hl7",)
+_STRUCTURED: Final = (".dcm",)
+_SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", *_MESSAGES, *_STRUCTURED)
 _LONGEST_NAME: Final = 150
 """Bytes: to a name a number and another suffix are added, and no file system takes more than 255."""
 
@@ -56,6 +62,7 @@ class FolderDrop:
     Args:
         service: where reports go.
         options: of the folder.
+        reading: how messages of HL7 in it are read.
         by: on whose behalf.
         clock: the present, in UTC.
 
@@ -67,12 +74,14 @@ class FolderDrop:
         self,
         service: BlockingInlet,
         options: FolderOptions,
+        reading: Hl7Options | None = None,
         *,
         by: Actor | None = None,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self._service = service
         self._options = options
+        self._reading = reading or Hl7Options()
         self._by = by or Actor(name=SOURCE, roles=frozenset({Role.SUBMITTER}))
         self._clock = clock
         self._taken, self._done, self._refused = (options.path / name for name in ("taken", "done", "refused"))
@@ -166,7 +175,7 @@ class FolderDrop:
 
     def _store_rows(self, path: Path) -> Sequence[Receipt]:
         self._check(path)
-        entries = read_rows(path, path.name, self._options)
+        entries = self._read(path)
         problems = [entry for entry in entries if isinstance(entry, Problem)]
         if problems:
             raise _BadRowsError(path.name, problems)
@@ -174,6 +183,15 @@ class FolderDrop:
             return self._service.ingest([entry for entry in entries if not isinstance(entry, Problem)], by=self._by)
         except InputError as error:
             raise RefusedMessageError("not-taken", error.problem, message=path.name) from None
+
+    def _read(self, path: Path) -> Sequence[ReportVersion | Problem]:
+        """The versions in a file, by its kind."""
+        suffix = path.suffix.lower()
+        if suffix in _MESSAGES:
+            return read_messages(path, path.name, self._options, self._reading)
+        if suffix in _STRUCTURED:
+            return [read_structured_report(path, path.name, self._options.site, self._options.zone)]
+        return read_rows(path, path.name, self._options)
 
     def _check(self, path: Path) -> None:
         known = path.lstat()
@@ -202,10 +220,11 @@ class _BadRowsError(RefusedMessageError):
     """A file with rows that cannot be taken: its note lists them, the refusal names the first."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
-        self.note = "\n".join(f"row {problem.row}: {problem.detail}" for problem in problems[:_LISTED_ROWS])
-        first = "; ".join(f"row {problem.row}: {problem.detail}" for problem in problems[:_TOLD_ROWS])
-        more = f"; and {len(problems) - _TOLD_ROWS:,} further rows" if len(problems) > _TOLD_ROWS else ""
-        super().__init__("bad-rows", f"{first}{more}", message=name)
+        kind = problems[0].kind
+        told = [f"{kind} {problem.row}: {problem.detail}" for problem in problems[:_LISTED_ROWS]]
+        self.note = "\n".join(told)
+        more = f"; and {len(problems) - _TOLD_ROWS:,} further {kind}s" if len(problems) > _TOLD_ROWS else ""
+        super().__init__(f"bad-{kind}s", f"{'; '.join(told[:_TOLD_ROWS])}{more}", message=name)
 
 
 def _printable(name: str) -> str:

@@ -53,10 +53,11 @@ _COLUMNS: Final = f"the columns must be {', '.join(REQUIRED)}, and any of {', '.
 
 @frozen
 class Problem:
-    """A problem with a row, in words that never quote it."""
+    """A problem with a row, or with a message of a file of messages, in words that never quote it."""
 
     row: int
     detail: str
+    kind: str = "row"
 
 
 def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersion] | list[Problem]:
