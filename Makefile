@@ -78,6 +78,7 @@ bench: $(READY)
 	@$(BIN)/python benchmarks/hospital_store.py
 
 docs: $(READY)
+	@$(BIN)/python -m overread.hospital.infrastructure.settings_page docs/settings.md
 	@rm -rf build/docs && mkdir -p build && cp -r docs build/docs
 	@$(BIN)/overread lexicon page -o build/docs/lexicon-findings.md
 

@@ -232,7 +232,7 @@ def _separators(line: str) -> _Separators:
         raise RefusedMessageError(
             "bad-separators", r"there must be four different separators, such as ^~\&", location="MSH-2"
         )
-    component, repetition, escape, subcomponent = others[:4]
+    component, repetition, escape, subcomponent = tuple(others[:4])
     return _Separators(one, component, repetition, escape, subcomponent)
 
 
