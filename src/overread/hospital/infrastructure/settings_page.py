@@ -72,9 +72,9 @@ def _tables(name: str, kind: type[Any]) -> Iterator[tuple[str, type[Any]]]:
 
 
 def _section(name: str, kind: type[Any]) -> str:
-    told = _told(kind)
+    meanings = _meanings(kind)
     rows = [
-        f"| `{_setting(about)}` | {_value(about.type)} | {_default(about)} | {told.get(about.name, '')} |"
+        f"| `{_setting(about)}` | {_value(about.type)} | {_default(about)} | {meanings.get(about.name, '')} |"
         for about in _attributes(kind)
     ]
     is_listed = name.rpartition(".")[2] == "webhooks"
@@ -91,10 +91,10 @@ def _setting(about: attrs.Attribute[Any]) -> str:
     return str(about.metadata.get("setting", about.name))
 
 
-def _told(kind: type[Any]) -> dict[str, str]:
-    """What the class says of each of its attributes, as sentences for a cell of a table."""
+def _meanings(kind: type[Any]) -> dict[str, str]:
+    """Meanings of attributes as their class states them, as sentences for a cell of a table."""
     lines = (inspect.getdoc(kind) or "").partition("Attributes:\n")[2].splitlines()
-    told: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     names: list[str] = []
     for line in lines:
         if line and not line.startswith(" "):
@@ -102,10 +102,10 @@ def _told(kind: type[Any]) -> dict[str, str]:
         entry = _ENTRY.match(line.strip()) if line.startswith("    ") and not line.startswith("     ") else None
         if entry is not None:
             names = entry[1].split(", ")
-            told |= dict.fromkeys(names, entry[2])
+            meanings |= dict.fromkeys(names, entry[2])
         elif line.strip():
-            told |= {name: f"{told[name]} {line.strip()}" for name in names}
-    return {name: _cell(text) for name, text in told.items()}
+            meanings |= {name: f"{meanings[name]} {line.strip()}" for name in names}
+    return {name: _cell(text) for name, text in meanings.items()}
 
 
 def _cell(text: str) -> str:

@@ -143,7 +143,7 @@ def _verification(report: Any) -> Any:
 
 
 def _reader(report: Any, verified: Any) -> str:
-    """Who verified a report, else its author."""
+    """Identifier or name of the person who verified a report, else of its author."""
     if verified is not None:
         codes = verified.get("VerifyingObserverIdentificationCodeSequence")
         identifier = str(codes[0].get("CodeValue") or "") if codes else ""

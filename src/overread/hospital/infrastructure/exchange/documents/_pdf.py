@@ -85,7 +85,7 @@ def pdf_text(data: bytes, limits: DocumentLimits) -> str:
 
 
 def _read_apart(data: bytes, limits: DocumentLimits) -> dict[str, Any]:
-    """What the process that reads a PDF says of it; one that was ended took too much."""
+    """Outcome of the process that reads a PDF; one that was ended took too much."""
     if find_spec("pdfminer") is None:
         raise MissingDependencyError("reading a PDF", ["pdfminer.six"], "pip install 'overread[serve]'")
     bounds = (limits.most_pages, limits.most_characters, limits.seconds, limits.memory)

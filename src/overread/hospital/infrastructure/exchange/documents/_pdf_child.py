@@ -170,7 +170,7 @@ def _parts(page: Any) -> tuple[list[_Line], int, int, int]:
 
 
 def _leaves(container: Iterable[Any], whole: type) -> Iterator[Any]:
-    """What a page holds, down to lines and images; without recursion, since figures may be nested at will."""
+    """Items of a page, down to lines and images; without recursion, since figures may be nested at will."""
     left = [container]
     while left:
         item = left.pop()

@@ -10,10 +10,10 @@ from typing import Final
 
 from overread.hospital.domain.markup import markup_of
 from overread.hospital.infrastructure.exchange.charsets import text_of_bytes
-from overread.hospital.infrastructure.exchange.documents._pages import plain
 from overread.hospital.infrastructure.exchange.documents._pdf import is_pdf, pdf_text
 from overread.hospital.infrastructure.exchange.documents._rtf import is_rtf, rtf_text, rtf_text_of_bytes
 from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
+from overread.hospital.infrastructure.exchange.documents.pages import plain
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = [

@@ -11,7 +11,7 @@ from email.message import Message
 from typing import Final
 
 from overread.hospital.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
-from overread.hospital.infrastructure.exchange.documents._pages import plain
+from overread.hospital.infrastructure.exchange.documents.pages import plain
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, words
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError

@@ -221,10 +221,10 @@ class _BadRowsError(RefusedMessageError):
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         kind = problems[0].kind
-        told = [f"{kind} {problem.row}: {problem.detail}" for problem in problems[:_LISTED_ROWS]]
-        self.note = "\n".join(told)
+        lines = [f"{kind} {problem.row}: {problem.detail}" for problem in problems[:_LISTED_ROWS]]
+        self.note = "\n".join(lines)
         more = f"; and {len(problems) - _TOLD_ROWS:,} further {kind}s" if len(problems) > _TOLD_ROWS else ""
-        super().__init__(f"bad-{kind}s", f"{'; '.join(told[:_TOLD_ROWS])}{more}", message=name)
+        super().__init__(f"bad-{kind}s", f"{'; '.join(lines[:_TOLD_ROWS])}{more}", message=name)
 
 
 def _printable(name: str) -> str:

@@ -21,7 +21,7 @@ from overread.hospital.infrastructure.exchange.documents.reading import (
 from overread.hospital.infrastructure.exchange.hl7._segments import Segment
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["Encapsulated", "encapsulated", "is_raw_rtf", "raw_rtf"]
+__all__ = ["Encapsulated", "document_in", "is_raw_rtf", "raw_rtf"]
 
 _VALUE: Final = 5
 _PLACE: Final = "OBX-5"
@@ -91,14 +91,14 @@ class Encapsulated:
         return bytes_of_base64(bare, location=_PLACE)
 
 
-def encapsulated(segment: Segment) -> Encapsulated:
+def document_in(segment: Segment) -> Encapsulated:
     """The document in OBX-5, whose type is told in one of the ways that are in use.
 
     HL7 has ``RIS^TEXT^RTF^Base64^...``. Senders leave out components, write a media type into one of them, put the
     subtype in place of the type, or send the data alone; what the data open with decides where nothing else does.
     """
-    *told, data = segment.raw_components(_VALUE, _PARTS)
-    words = [segment.unescape(word, _VALUE).strip().lower() for word in told]
+    *others, data = segment.raw_components(_VALUE, _PARTS)
+    words = [segment.unescape(word, _VALUE).strip().lower() for word in others]
     return Encapsulated(_kind(words, data), _encoding(words, data), data, segment)
 
 

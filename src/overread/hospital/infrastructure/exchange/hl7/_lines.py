@@ -14,7 +14,7 @@ from overread.hospital.domain.markup import markup_of
 from overread.hospital.infrastructure.exchange.documents.reading import is_rtf, text_of_source
 from overread.hospital.infrastructure.exchange.hl7._encapsulated import (
     Encapsulated,
-    encapsulated,
+    document_in,
     is_raw_rtf,
     raw_rtf,
 )
@@ -221,7 +221,7 @@ class Line:
     @cached_property
     def document(self) -> Encapsulated | None:
         """The document that is its value, where it is one."""
-        return encapsulated(self.segment) if self.type == _DOCUMENT and self.is_filled else None
+        return document_in(self.segment) if self.type == _DOCUMENT and self.is_filled else None
 
     @cached_property
     def document_text(self) -> str:

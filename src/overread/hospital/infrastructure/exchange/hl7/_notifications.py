@@ -80,7 +80,7 @@ def _status(event: str, header: Segment, options: Hl7Options) -> ReportStatus:
 
 
 def _reader(header: Segment, status: ReportStatus) -> str:
-    """Who signed a document, of one that is not signed its author."""
+    """Person who signed a document, of one that is not signed its author."""
     signer = person(header.components(22))
     authenticator, originator, provider = (person(header.components(number)) for number in (10, 9, 5))
     named = (signer, authenticator, originator, provider) if status in _SIGNED else (originator, provider)

@@ -47,7 +47,7 @@ _RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 @frozen(kw_only=True)
 class DocumentHeader:
-    """What the header of a document says of it, which an order does not.
+    """Facts in the header of a document that an order does not state.
 
     Attributes:
         status: of the report.
@@ -142,8 +142,8 @@ def _status(report: Sequence[Order], options: Hl7Options) -> ReportStatus:
 
 def _status_of_lines(lines: Sequence[str]) -> ReportStatus:
     """The status that all lines agree on, where the order leaves it to them."""
-    told = set(lines)
-    if len(told) == 1 and (status := _OF_LINES.get(told.pop())) is not None:
+    statuses = set(lines)
+    if len(statuses) == 1 and (status := _OF_LINES.get(statuses.pop())) is not None:
         return status
     detail = (
         "OBR-25 does not tell the status (it is A or empty): send P, R, F, C or X there, or one of "

@@ -64,8 +64,8 @@ def _end(name: bytes, line: bytes, open_batches: list[bytes], count: int) -> Non
     if not open_batches or _ENDS[open_batches.pop()] != name:
         raise RefusedMessageError("fragment", "a batch ends that has not begun; send it whole", location=location)
     fields = line.strip().split(line.lstrip()[_NAME : _NAME + 1] or b"|")
-    told = fields[1].strip() if name == b"BTS" and len(fields) > 1 else b""
-    if told.isdigit() and int(told) != count:
+    expected = fields[1].strip() if name == b"BTS" and len(fields) > 1 else b""
+    if expected.isdigit() and int(expected) != count:
         detail = f"the batch has {count} messages and says that it has another number; send it whole"
         raise RefusedMessageError("fragment", detail, location=f"{location}-1")
 
@@ -80,8 +80,10 @@ def acknowledge_batch(batch: bytes, acknowledgements: Sequence[bytes], *, at: da
         name: control id of the acknowledgement.
     """
     first = batch.lstrip().splitlines()[0].decode("latin-1")
-    told = first.split(first[_NAME]) if len(first) > _NAME else []
-    sender, facility, here, control = (escaped(told[place]) if place < len(told) else "" for place in (2, 3, 5, 10))
+    contents = first.split(first[_NAME]) if len(first) > _NAME else []
+    sender, facility, here, control = (
+        escaped(contents[place]) if place < len(contents) else "" for place in (2, 3, 5, 10)
+    )
     fields = [r"^~\&", "OVERREAD", here, sender, facility, at.strftime("%Y%m%d%H%M%S%z"), "", "", "", name, control]
     is_file = first.startswith("FHS")
     return b"".join(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.hospital.infrastructure.exchange.documents._pages import plain
+from overread.hospital.infrastructure.exchange.documents.pages import plain
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 _LINES = st.lists(st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1), min_size=1)
