@@ -226,7 +226,7 @@ class _Reader:
 
     def _enter(self, destination: str) -> None:
         """Begin a destination; within one that is not read nothing is, except text that must not be lost."""
-        if self.state.destination in ("", _STARRED) or destination in _ELSEWHERE:
+        if self.state.destination in ("", _STARRED, _FONTS) or destination in _ELSEWHERE:
             self.state = evolve(self.state, destination=destination)
 
     def _font(self) -> _Font:

@@ -86,6 +86,28 @@ def test_pictures_in_binary_and_bytes_of_the_code_page_are_read_in_files() -> No
     assert text_of_document(data, "application/rtf") == r"Café \bin5 clear."
 
 
+def test_documents_of_word_processors_are_read() -> None:
+    """With the tables that Word and LibreOffice write before the text, within which fonts have further names."""
+    word = r"""{\rtf1\adeflang1025\ansi\ansicpg1252\uc1\adeff0\deff0\stshfdbch0{\fonttbl
+{\f0\fbidi \froman\fcharset0\fprq2{\*\panose 02020603050405020304}Times New Roman;}
+{\f3\fbidi \froman\fcharset2\fprq2{\*\panose 05050102010706020507}Symbol;}
+{\f39\fbidi \froman\fcharset238\fprq2 Times New Roman CE;}}{\colortbl;\red0\green0\blue0;}
+{\*\defchp \f31506 }{\stylesheet{\ql \li0\ri0 \snext0 Normal;}{\*\cs10 \additive Default Paragraph Font;}}
+{\*\listtable{\list{\listlevel\levelnfc23{\leveltext\'01\u-3913 ?;}{\levelnumbers;}\f3}}}{\info{\title Invented}}
+\paperw11906\pard\plain \ltrpar\ql {\rtlch\fcs1 \af0 \ltrch\fcs0 \b FINDINGS:\par }
+{\listtext\pard\plain\ltrpar \f3 \loch\af3\dbch\af0\hich\f3 \'b7\tab}\pard\plain {\f0 No nodule {\f3 \'b3} 5 mm.\par}
+{\*\bkmkstart x}{\*\bkmkend x}{\shp{\*\shpinst\shpleft0{\sp{\sn shapeType}{\sv 20}}}}Normal\rquote s chest.\par }"""
+    assert text_of_source(word) == "FINDINGS:\n• No nodule ≥ 5 mm.\nNormal’s chest."
+    libre = r"""{\rtf1\ansi\deff4\adeflang1025
+{\fonttbl{\f0\froman\fprq2\fcharset0 Times New Roman;}{\f1\froman\fprq2\fcharset2 Symbol;}}
+{\*\generator LibreOffice/7}{\info{\creatim\yr2026}}\deftab709
+\pgndec\pard\plain \s0\hich\af6\langfe2052\loch\f4\fs24{\rtlch \ltrch\loch
+Caf\u233\'e9 \u8805\'3f 5 mm}
+\par \pard\plain {\loch Second}
+\par }"""
+    assert text_of_source(libre) == "Café ≥ 5 mm\nSecond"
+
+
 @given(st.lists(st.text(string.ascii_letters + string.digits + " .,<>°≥é", min_size=1, max_size=40), min_size=1))
 def test_plain_paragraphs_are_read_as_another_reader_reads_them(paragraphs: list[str]) -> None:
     """An independent reader, which knows less of RTF, agrees on what both know."""
