@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -20,17 +21,18 @@ from overread.hospital.domain.audit_trail import Role
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportStatus
-from overread.hospital.domain.version_pairs import DoubtReason
+from overread.hospital.domain.version_pairs import DoubtReason, PairKind
 from overread.hospital.infrastructure.exchange.folder.drop import FolderDrop
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
-from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
-from overread.hospital.infrastructure.exchange.hl7.client import send_messages
+from overread.hospital.infrastructure.exchange.hl7.acknowledging import Acknowledgement, AcknowledgementCode
+from overread.hospital.infrastructure.exchange.hl7.client import MllpClient, send_messages
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
 from overread.hospital.infrastructure.exchange.hl7.options import MllpOptions
 from overread.hospital.infrastructure.store import open_hospital_store
 
 from ..unit.hospital.application.hospital import ADMIN, REVIEWER, SUBMITTER, hospital
-from ..unit.hospital.infrastructure.exchange.hl7.messages import line, message, patient, request
+from ..unit.hospital.infrastructure.exchange.documents.invented_pdf import pdf_of
+from ..unit.hospital.infrastructure.exchange.hl7.messages import line, message, patient, request, segment
 from ..unit.hospital.infrastructure.http.quick import Doors
 
 _REPORT = (
@@ -229,15 +231,56 @@ def test_a_text_that_lost_characters_on_its_way_is_refused(service: HospitalServ
     assert all("on the way" in detail for detail in told)
 
 
-@pytest.mark.parametrize("text", [r"{\rtf1\ansi Small pneumothorax.}", "<p>Small</p> pneumothorax."])
-def test_the_source_of_a_document_in_a_file_is_refused(service: HospitalService, tmp_path: Path, text: str) -> None:
-    """Through the real folder and the real service, with a reason that a feed's engineer can act on."""
+@pytest.mark.parametrize("text", [r"{\rtf1\ansi Small pneumothorax.}", "<b>Small</b> pneumothorax."])
+def test_the_source_of_a_document_in_a_file_becomes_text(service: HospitalService, tmp_path: Path, text: str) -> None:
+    """Through the real folder and the real service."""
+    _drop_row(service, tmp_path, text)
+    record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
+    assert [version.version.text.text for version in record.versions] == ["Small pneumothorax."]
+
+
+@pytest.mark.parametrize("text", ["<?xml version='1.0'?><ClinicalDocument/>", "%PDF-1.4 pneumothorax"])
+def test_other_documents_in_a_file_are_refused(service: HospitalService, tmp_path: Path, text: str) -> None:
+    """With a reason that a feed's engineer can act on."""
+    folder = _drop_row(service, tmp_path, text)
+    [refusal] = service.refusals(by=REVIEWER)
+    assert (refusal.reason, "plain text" in refusal.detail) == ("bad-rows", True)
+    assert "plain text" in (folder / "refused" / "day.jsonl.txt").read_text()
+
+
+def _drop_row(service: HospitalService, tmp_path: Path, text: str) -> Path:
     folder = tmp_path / "inbox"
     folder.mkdir()
     drop = FolderDrop(service, FolderOptions(path=folder, site="NORTH"))
     row = {"accession": "ACC1", "status": "final", "text": text}
     (folder / "day.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     assert drop.look() + drop.look() == 1
-    [refusal] = service.refusals(by=REVIEWER)
-    assert (refusal.reason, "plain text" in refusal.detail) == ("not-taken", True)
-    assert "plain text" in (folder / "refused" / "day.jsonl.txt").read_text()
+    return folder
+
+
+def test_documents_of_two_feeds_make_one_pair(service: HospitalService) -> None:
+    """A preliminary report as RTF within a result, and the final as a PDF within a document, both in one batch."""
+    rtf = base64.b64encode(rb"{\rtf1\ansi FINDINGS: No pneumothorax.\par IMPRESSION: Normal.}").decode()
+    pdf = base64.b64encode(pdf_of([["FINDINGS: Small pneumothorax.", "IMPRESSION: Pneumothorax."]])).decode()
+    result = message(
+        patient(), request({25: "P"}), line(f"RIS^TEXT^RTF^Base64^{rtf}", {2: "ED", 3: "71250"}), msh={10: "M1"}
+    )
+    header = segment("TXA", {2: "RAD", 8: "20260301091500-0500", 15: "ACC1", 17: "LA"})
+    document = message(patient(), header, line(rf"^AP^PDF^Base64^{pdf}", {2: "ED"}), msh={9: "MDM^T02", 10: "M2"})
+    batch = b"\r".join([b"BHS|^~\\&|RIS|NORTH", result, document, b"BTS|2"])
+
+    async def story() -> list[Acknowledgement]:
+        async with (
+            asyncio.timeout(60),
+            MllpListener(AsyncHospitalService(service), MllpOptions(port=0)) as listener,
+            MllpClient("127.0.0.1", listener.port) as client,
+        ):
+            return await client.send_batch(batch)
+
+    assert [answer.code for answer in asyncio.run(story())] == [AcknowledgementCode.ACCEPT] * 2
+    record = service.examination(ExaminationKey("NORTH", "ACC1"), by=REVIEWER)
+    assert [version.version.text.text.splitlines() for version in record.versions] == [
+        ["FINDINGS: No pneumothorax.", "IMPRESSION: Normal."],
+        ["FINDINGS: Small pneumothorax.", "IMPRESSION: Pneumothorax."],
+    ]
+    assert [pair.kind for pair in record.pairs] == [PairKind.PRELIMINARY_FINAL]

@@ -15,6 +15,7 @@ from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import InputError
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.documents.reading import text_of_source
 from overread.hospital.infrastructure.exchange.folder._columns import check_unread
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
@@ -103,7 +104,7 @@ def _version_or_problem(record: Record, name: str, options: FolderOptions) -> Re
 
 def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> ReportVersion:
     status = _status(fields.get("status"))
-    text = "" if status is ReportStatus.CANCELLED else report_text(fields.get("text"), "text")
+    text = "" if status is ReportStatus.CANCELLED else _text(fields.get("text"))
     if not text.strip() and status is not ReportStatus.CANCELLED:
         raise RowError("text is empty; only a cancelled report has none")
     model = _word(fields, "model")
@@ -121,6 +122,14 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
         source=SOURCE,
         message=_word(fields, "message") or name,
     )
+
+
+def _text(value: object) -> str:
+    """The text of a cell, which may be the source of a document: databases of reports keep RTF and HTML."""
+    try:
+        return text_of_source(report_text(value, "text"))
+    except RefusedMessageError as error:
+        raise RowError(f"text: {error.detail}") from None
 
 
 def _status(value: object) -> ReportStatus:

@@ -145,6 +145,23 @@ def test_all_formats_say_the_same(tmp_path: Path, service: FakeService, drop: Fo
     ]
 
 
+def test_source_of_documents_in_cells_becomes_text(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
+    """Databases keep reports as RTF or HTML; other documents refuse their row, and nothing of them is told."""
+    _csv(
+        tmp_path / "a.csv",
+        ROW | {"text": r"{\rtf1\ansi Small\par nodule.}"},
+        ROW | {"accession": "A2", "text": "A<br>B"},
+    )
+    _looked(drop)
+    assert [version.text.text for version in service.versions] == ["Small\nnodule.", "A\nB"]
+    _csv(tmp_path / "b.csv", ROW | {"text": r"{\rtf1\ansi Small nodule."}, ROW | {"text": "%PDF-1.4 nodule"})
+    _looked(drop)
+    [refusal] = service.refused
+    assert refusal.detail.startswith("row 1: text: the document is RTF that cannot be read")
+    assert "row 2: text: it is the source of a document (PDF)" in refusal.detail
+    assert "nodule" not in refusal.detail
+
+
 def test_a_file_is_taken_when_it_no_longer_changes(tmp_path: Path, service: FakeService, drop: FolderDrop) -> None:
     """One that grows between two looks waits, and one that is named as partial is never looked at."""
     path = _csv(tmp_path / "day.csv", ROW)
