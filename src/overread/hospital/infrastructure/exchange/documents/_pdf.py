@@ -42,7 +42,7 @@ _REFUSALS: Final = {
 }
 _NUMBER: Final = re.compile(r"(?i)\b(?:page|seite|pag\.?|p\.)\s*:?\s*\d+(?:\s*(?:of|von|de|/)\s*\d+)?|\b\d+ of \d+\b")
 _BARE_NUMBER: Final = re.compile(r"[-–\s]*\d{1,3}(?:\s*/\s*\d{1,3})?[-–\s]*")
-_BROKEN: Final = re.compile(r"(\w+)([-\u00ad\u2010])[^\S\n]*\n[^\S\n]*(\w+)")
+_BROKEN: Final = re.compile(r"(?<!\w)(\w+)([-\u00ad\u2010])[^\S\n]*\n[^\S\n]*(\w+)")
 _LISTED: Final = """
     above age air below blood bone breath bright contrast cross dark dose dual end fat field first fluid focal follow
     free full gas ground half high ill large left like long low lower medium mid mild mixed moderate near new non off

@@ -31,7 +31,7 @@ _PARTS: Final = 5
 _BASE64: Final = frozenset({"base64", "base-64", "base 64", "base_64", "b64", "b", "mime", "encoded"})
 _LITERAL: Final = frozenset({"a", "ascii", "none", "8bit", "7bit", "8-bit", "7-bit", "utf-8", "utf8"})
 _HEXADECIMAL: Final = "hex"
-_LOOKS_ENCODED: Final = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
+_LOOKS_ENCODED: Final = re.compile(r"[A-Za-z0-9+/\s]{16,}+={0,2}\s*+")
 _BREAKS: Final = re.compile(r"\\(?:\.br|X0D0A|X0D|X0A)\\", re.IGNORECASE)
 _RAW_RTF: Final = re.compile(r"\s*\{\\rtf")
 _SEPARATORS: Final = re.compile(r"\\(?:([FSTRE])|(?:\.br|X0D0A|X0D|X0A))\\")

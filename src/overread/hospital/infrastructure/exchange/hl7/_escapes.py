@@ -42,34 +42,33 @@ def unescaped(text: str, escape: str, charset: str, location: str, *, lenient: b
     if escape not in text:
         return text
     if lenient:
-        return _leniently_unescaped(text, escape, charset, location)
+        return _leniently_unescaped(text, escape, charset)
     pieces = text.split(escape)
     if len(pieces) % 2 == 0:
         raise _escape_error(escape, location)
-    decoded = (
-        _decode_sequence(piece, escape, charset, location) if place % 2 else piece for place, piece in enumerate(pieces)
-    )
+    decoded = list[str]()
+    for place, piece in enumerate(pieces):
+        content = _decode_sequence(piece, escape, charset) if place % 2 else piece
+        if content is None:
+            raise _escape_error(escape, location)
+        decoded.append(content)
     return "".join(decoded)
 
 
-def _leniently_unescaped(text: str, escape: str, charset: str, location: str) -> str:
+def _leniently_unescaped(text: str, escape: str, charset: str) -> str:
     """Text in which an escape character that begins no sequence stands for itself."""
     pieces, at = list[str](), 0
     while (start := text.find(escape, at)) >= 0:
-        end = text.find(escape, start + 1)
         pieces.append(text[at:start])
-        try:
-            if end < 0:
-                raise _escape_error(escape, location)
-            pieces.append(_decode_sequence(text[start + 1 : end], escape, charset, location))
-            at = end + 1
-        except RefusedMessageError:
-            pieces.append(escape)
-            at = start + 1
+        end = text.find(escape, start + 1)
+        decoded = _decode_sequence(text[start + 1 : end], escape, charset) if end >= 0 else None
+        pieces.append(escape if decoded is None else decoded)
+        at = start + 1 if decoded is None else end + 1
     return "".join([*pieces, text[at:]])
 
 
-def _decode_sequence(sequence: str, escape: str, charset: str, location: str) -> str:
+def _decode_sequence(sequence: str, escape: str, charset: str) -> str | None:
+    """The text that a sequence stands for; None for one that is not known."""
     if sequence in _SEPARATORS:
         return _SEPARATORS[sequence]
     if sequence == "E":
@@ -80,12 +79,19 @@ def _decode_sequence(sequence: str, escape: str, charset: str, location: str) ->
         return _FORMATS[sequence[1:].strip()]
     if (counted := _COUNTED.fullmatch(sequence)) is not None:
         return _white_space(counted[1], counted[2])
-    if (hexadecimal := _HEXADECIMAL.fullmatch(sequence)) is not None:
-        with suppress(UnicodeDecodeError):
-            text = bytes.fromhex(hexadecimal[1]).decode(charset)
-            if all(character.isprintable() or character in _WHITE for character in text):
-                return text
-    raise _escape_error(escape, location)
+    return _decode_bytes(sequence, charset)
+
+
+def _decode_bytes(sequence: str, charset: str) -> str | None:
+    """The characters whose bytes a sequence gives; None where it gives none that may stand in a text."""
+    hexadecimal = _HEXADECIMAL.fullmatch(sequence)
+    if hexadecimal is None:
+        return None
+    with suppress(UnicodeDecodeError):
+        text = bytes.fromhex(hexadecimal[1]).decode(charset)
+        if all(character.isprintable() or character in _WHITE for character in text):
+            return text
+    return None
 
 
 def _white_space(what: str, number: str) -> str:

@@ -94,6 +94,13 @@ def test_layout_is_undone_and_no_statement_with_it(pages: list[list[str]], text:
     assert joined_pages(pages) == (text or "calcified, T2-weighted, L4-L5, extra-axial, calcified")
 
 
+def test_long_words_take_no_longer_than_short_ones() -> None:
+    """A word of half a million letters is no burden."""
+    begun = monotonic()
+    assert len(joined_pages([["a" * 500_000, "b"]])) == 500_002
+    assert monotonic() - begun < 20
+
+
 def test_ligatures_are_letters() -> None:
     """A font's fi is two letters."""
     table = (
