@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Erased,
         EvaluationRequest,
         ExaminationRecord,
+        MergeReceipt,
         Order,
         PairRecord,
         PairState,
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from overread.hospital.bootstrap.services import open_hospital
     from overread.hospital.domain.audit_trail import Actor, Role
     from overread.hospital.domain.examination import Examination, ExaminationKey
-    from overread.hospital.domain.patient_merge import PatientMerge
+    from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
     from overread.hospital.domain.report_version import ReportStatus, ReportVersion
     from overread.hospital.domain.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
     from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind
@@ -116,6 +117,8 @@ __all__ = [
     "HospitalService",
     "HospitalStore",
     "Importance",
+    "MergeKind",
+    "MergeReceipt",
     "Order",
     "OverreadError",
     "PairKind",
@@ -202,6 +205,7 @@ _HOMES = {
     "DoubtReason": "overread.hospital.domain.version_pairs",
     "PairKind": "overread.hospital.domain.version_pairs",
     "PatientMerge": "overread.hospital.domain.patient_merge",
+    "MergeKind": "overread.hospital.domain.patient_merge",
     "ReviewState": "overread.hospital.domain.review",
     "Review": "overread.hospital.domain.review",
     "HospitalStore": "overread.hospital.application.ports",
@@ -216,6 +220,7 @@ _HOMES = {
     "WorklistPage": "overread.hospital.application.requests",
     "Refusal": "overread.hospital.application.requests",
     "ReceiptKind": "overread.hospital.application.requests",
+    "MergeReceipt": "overread.hospital.application.requests",
     "Receipt": "overread.hospital.application.requests",
     "PairState": "overread.hospital.application.requests",
     "PairRecord": "overread.hospital.application.requests",

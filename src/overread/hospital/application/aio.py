@@ -71,6 +71,7 @@ class AsyncHospitalService:
     batch_results = _in_thread(HospitalService.batch_results)
     ingest = _in_thread(HospitalService.ingest)
     merge_patients = _in_thread(HospitalService.merge_patients)
+    record_merges = _in_thread(HospitalService.record_merges)
     refuse = _in_thread(HospitalService.refuse)
     refusals = _in_thread(HospitalService.refusals)
     search = _in_thread(HospitalService.search)

@@ -23,6 +23,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "follow": _BOTH,
     "ingest": _SUBMITTER,
     "merge_patients": _SUBMITTER,
+    "record_merges": _SUBMITTER,
     "refusals": _REVIEWER,
     "search": _REVIEWER,
     "pair": _BOTH,

@@ -25,7 +25,7 @@ from overread.hospital.application.requests import (
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.domain.examination import Examination, ExaminationKey
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import KeptVersion, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review
 from overread.hospital.domain.version_pairs import VersionPair
@@ -454,6 +454,10 @@ class UnitOfWork(Protocol):
     keys: AccessKeys
     sessions: EndedSessions
     deliveries: Deliveries
+
+    def merge_kind(self, merge: PatientMerge) -> MergeKind:
+        """Return what `merge_patients` would do; what others merge meanwhile waits until the transaction ends."""
+        ...
 
     def merge_patients(self, merge: PatientMerge) -> int:
         """Keep under the surviving identifier what was, and will be, kept under the merged one.

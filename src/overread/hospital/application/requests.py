@@ -19,6 +19,7 @@ from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.patient_merge import MergeKind
 from overread.hospital.domain.report_version import KeptVersion
 from overread.hospital.domain.review import Radpeer, Review, ReviewState
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
@@ -28,6 +29,7 @@ __all__ = [
     "Erased",
     "EvaluationRequest",
     "ExaminationRecord",
+    "MergeReceipt",
     "Order",
     "PairRecord",
     "PairState",
@@ -78,6 +80,21 @@ class Receipt:
     kind: ReceiptKind
     pairs: tuple[int, ...] = field(default=(), converter=in_tuple)
     doubts: tuple[DoubtReason, ...] = field(default=(), converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class MergeReceipt:
+    """A merge of patients is kept, or changed nothing. It names nobody.
+
+    Attributes:
+        kind: what became of it.
+        examinations: number of those that changed hands.
+        note: a sentence for whoever sent it, "" where nothing is to be said.
+    """
+
+    kind: MergeKind
+    examinations: int = 0
+    note: str = ""
 
 
 @frozen(kw_only=True)

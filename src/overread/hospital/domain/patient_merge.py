@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from attrs import field, frozen
 
-__all__ = ["PatientMerge"]
+__all__ = ["MergeKind", "PatientMerge"]
+
+
+class MergeKind(StrEnum):
+    """Outcome of a merge."""
+
+    MERGED = "merged"
+    """The identifiers were of two patients until now."""
+
+    KNOWN = "known"
+    """They were of one patient already; nothing changed."""
+
+    REVERSED = "reversed"
+    """They were merged the other way before: the identifier that was to be replaced stands, and nothing changed."""
 
 
 @frozen(kw_only=True)

@@ -23,7 +23,7 @@ from overread.hospital.application.requests import (
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role, verify
 from overread.hospital.domain.examination import Examination, ExaminationKey
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
@@ -303,6 +303,10 @@ def _merged_patients_are_one(service: HospitalService) -> Problems:
     service.ingest([_version(ReportStatus.FINAL, _DENIED, patient="merged-patient")], by=_SUBMITTER)
     if [service.merge_patients([merge], by=_SUBMITTER) for _ in range(2)] != [1, 0]:
         yield "a merge of patients reports other numbers than were there, or changes something when it comes again"
+    back = PatientMerge(site=_SITE, surviving=merge.merged, merged=merge.surviving)
+    kinds = [receipt.kind for receipt in service.record_merges([merge, back], by=_SUBMITTER)]
+    if kinds != [MergeKind.KNOWN, MergeKind.REVERSED]:
+        yield "a merge that comes again, or the other way, is not reported as such"
     service.ingest([_version(ReportStatus.FINAL, _STATED, accession="B", patient="merged-patient")], by=_SUBMITTER)
     if service.erase_patient(_PATIENT, by=_ADMIN).examinations != 2:  # noqa: PLR2004 - before and after the merge
         yield "what was kept under a merged identifier, before or after, is not found under the one that stands"

@@ -48,7 +48,7 @@ from overread.hospital.application.requests import (
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
 from overread.hospital.domain.examination import Examination, ExaminationKey
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review, Verdict
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
@@ -558,6 +558,12 @@ class _Unit:
         self.keys = _AccessKeys(self.tables)
         self.sessions = _EndedSessions(self.tables)
         self.deliveries = _Deliveries(self.tables)
+
+    def merge_kind(self, merge: PatientMerge) -> MergeKind:
+        stands = self._standing(merge.site, merge.surviving)
+        if stands != self._standing(merge.site, merge.merged):
+            return MergeKind.MERGED
+        return MergeKind.REVERSED if stands == merge.merged else MergeKind.KNOWN
 
     def merge_patients(self, merge: PatientMerge) -> int:
         surviving, merged = self._standing(merge.site, merge.surviving), self._standing(merge.site, merge.merged)

@@ -34,6 +34,7 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "follow": lambda service, by: service.follow(1, by=by),
     "ingest": lambda service, by: service.ingest([version(ReportStatus.FINAL, "a")], by=by),
     "merge_patients": lambda service, by: service.merge_patients([_MERGE], by=by),
+    "record_merges": lambda service, by: service.record_merges([_MERGE], by=by),
     "refusals": lambda service, by: service.refusals(by=by),
     "search": lambda service, by: service.search(Search(), by=by),
     "pair": lambda service, by: service.pair(1, by=by),

@@ -11,7 +11,7 @@ from overread.exceptions import InputError, PermissionDeniedError
 from overread.hospital.application.requests import EvaluationRequest, PairState, ReceiptKind, Search
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.examination import Examination
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason
@@ -145,10 +145,17 @@ def test_a_merge_is_in_the_trail_and_names_nobody() -> None:
     assert [service.merge_patients([merge], by=SUBMITTER) for _ in range(2)] == [1, 0]
     with pytest.raises(InputError):
         service.merge_patients([merge, PatientMerge(site="north", surviving="P1", merged="")], by=SUBMITTER)
+    back = PatientMerge(site="north", surviving="P2", merged="P1")
+    receipts = service.record_merges([merge, back], by=SUBMITTER)
+    assert [(each.kind, each.examinations, each.note) for each in receipts] == [
+        (MergeKind.KNOWN, 0, "already merged; nothing changed"),
+        (MergeKind.REVERSED, 0, "already merged the other way; nothing changed"),
+    ]
     told = [event for event in service.audit_trail(by=ADMIN) if event.action == "merge"]
     assert [(event.subject, dict(event.details)) for event in told] == [
         ("patients", {"merges": "1", "examinations": "1"}),
         ("patients", {"merges": "1", "examinations": "0"}),
+        ("patients", {"merges": "2", "examinations": "0", "reversed": "1"}),
     ]
     assert service.erase_patient("P1", by=ADMIN).examinations == 1
     assert "P2" not in repr(merge)

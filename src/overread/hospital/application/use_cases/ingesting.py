@@ -12,7 +12,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.connected import connected
 from overread.exceptions import InputError
 from overread.hospital.application.ports import UnitOfWork
-from overread.hospital.application.requests import Receipt, ReceiptKind, Refusal
+from overread.hospital.application.requests import MergeReceipt, Receipt, ReceiptKind, Refusal
 from overread.hospital.application.row_check import PAIRS, VERSIONS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase, is_storable, is_storable_moment
@@ -22,7 +22,7 @@ from overread.hospital.domain.examination import ExaminationKey, is_placeholder
 from overread.hospital.domain.garbled import garbled_in
 from overread.hospital.domain.markup import markup_of
 from overread.hospital.domain.pairing_rules import doubts_of, pairs_of, withdrawn_of
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_parts import joined_report
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.hospital.domain.version_pairs import DoubtReason, VersionPair
@@ -31,6 +31,11 @@ __all__ = ["Ingesting", "report_pair_of"]
 
 _MOST_EXAMINATIONS: Final = 100
 """Of one report; a bound on what is locked and looked up for it, far above what is read together."""
+
+_NOTES: Final = {
+    MergeKind.KNOWN: "already merged; nothing changed",
+    MergeKind.REVERSED: "already merged the other way; nothing changed",
+}
 
 
 class Ingesting(UseCase):
@@ -51,16 +56,22 @@ class Ingesting(UseCase):
         return receipts
 
     @operation
-    @again_if_busy
     def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
-        """Keep under the surviving identifiers what was and will be kept under the merged ones; all of them or none.
-
-        The same again changes nothing. What was merged cannot be told apart any more. Reports that seemed to be of
-        several patients may be of one now: the pairs that follow are made. The event says how much it was, and of
-        nobody. Submitter.
+        """As `record_merges`. Submitter.
 
         Returns:
             The number of examinations that changed hands.
+        """
+        return sum(receipt.examinations for receipt in self.record_merges(merges, by=by))
+
+    @operation
+    @again_if_busy
+    def record_merges(self, merges: Sequence[PatientMerge], *, by: Actor) -> list[MergeReceipt]:
+        """Keep under the surviving identifiers what was and will be kept under the merged ones; all of them or none.
+
+        The same again changes nothing, and neither does the reverse of a merge, which its receipt and the event say.
+        What was merged cannot be told apart any more. Reports that seemed to be of several patients may be of one now:
+        the pairs that follow are made. The event says how much it was, and of nobody. Submitter.
         """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each merge needs a site and both identifiers")
@@ -69,16 +80,19 @@ class Ingesting(UseCase):
         if any(merge.surviving == merge.merged for merge in merges):
             raise InputError("merges", "both identifiers of a merge are the same")
         with self._context.store.transaction() as unit:
-            moved = sum(unit.merge_patients(merge) for merge in merges)
+            receipts = [_merge(unit, merge) for merge in merges]
+            moved = sum(receipt.examinations for receipt in receipts)
             pairs = self._pairs_of_merged(unit, merges) if moved else []
             unit.jobs.add(pairs)
             details: dict[str, str | int] = {"merges": len(merges), "examinations": moved}
+            if backwards := sum(receipt.kind is MergeKind.REVERSED for receipt in receipts):
+                details["reversed"] = backwards
             if pairs:
                 details |= {"pairs": len(pairs), PAIRS: told_of(unit.pairs.stated, pairs)}
             self._context.note(unit, by, "merge", "patients", details)
         if pairs:
             self._context.queued.notify()
-        return moved
+        return receipts
 
     def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
         """Numbers of the new pairs of patients' reports."""
@@ -223,6 +237,12 @@ class Ingesting(UseCase):
         candidate = [related[number] for number in pair.candidate]
         reference = [related[number] for number in pair.reference]
         return unit.pairs.add(pair, report_pair_of(pair, candidate, reference), made=self._context.now())
+
+
+def _merge(unit: UnitOfWork, merge: PatientMerge) -> MergeReceipt:
+    kind = unit.merge_kind(merge)
+    moved = unit.merge_patients(merge) if kind is MergeKind.MERGED else 0
+    return MergeReceipt(kind=kind, examinations=moved, note=_NOTES.get(kind, ""))
 
 
 def report_pair_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from overread.hospital.application.requests import Receipt, Refusal
+from overread.hospital.application.requests import MergeReceipt, Receipt, Refusal
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportVersion
@@ -20,7 +20,7 @@ class Inlet(Protocol):
         """Keep versions; when it returns they are stored. All of them or none."""
         ...
 
-    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+    async def record_merges(self, merges: Sequence[PatientMerge], *, by: Actor) -> list[MergeReceipt]:
         """Keep under the surviving identifiers what was kept under the merged ones; all of them or none."""
         ...
 

@@ -26,11 +26,12 @@ from overread.hospital.application.ports import (
     Versions,
 )
 from overread.hospital.application.requests import Erased
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.hospital.infrastructure.store._forgetting import forget_scored
 from overread.hospital.infrastructure.store._merging import forget_merges
 from overread.hospital.infrastructure.store._merging import merge as merge_rows
+from overread.hospital.infrastructure.store._merging import merge_kind as kind_of_merge
 from overread.hospital.infrastructure.store._pairs import SqlPairs
 from overread.hospital.infrastructure.store._queues import SqlDeliveries, SqlJobs, take_back
 from overread.hospital.infrastructure.store._registers import (
@@ -91,10 +92,16 @@ class _Unit:
         self.sessions = SqlEndedSessions(connection)
         self.deliveries = SqlDeliveries(connection)
 
+    def merge_kind(self, merge: PatientMerge) -> MergeKind:
+        """Return what `merge_patients` would do."""
+        return kind_of_merge(self.session.connection(), merge.site, *self._digests(merge))
+
     def merge_patients(self, merge: PatientMerge) -> int:
         """Keep under the surviving identifier what was, and will be, kept under the merged one."""
-        surviving, merged = (patient_digest(self.secret, patient) for patient in (merge.surviving, merge.merged))
-        return merge_rows(self.session.connection(), merge.site, surviving, merged)
+        return merge_rows(self.session.connection(), merge.site, *self._digests(merge))
+
+    def _digests(self, merge: PatientMerge) -> tuple[str, str]:
+        return patient_digest(self.secret, merge.surviving), patient_digest(self.secret, merge.merged)
 
     def erase_patient(self, site: str | None, patient: str) -> Erased:
         """Delete every examination of a patient with all that hangs on it; audit events stay, they name nobody."""

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
+from overread.hospital.domain.patient_merge import MergeKind
 from overread.hospital.infrastructure.store._hospital_tables import EXAMINATIONS, MERGED_PATIENTS, VERSION_EXAMINATIONS
 from overread.infrastructure.store.database import chunks
 from overread.infrastructure.store.statements import Lock, lock
 
-__all__ = ["forget_merges", "is_of_patient", "merge", "merged_into", "standing"]
+__all__ = ["forget_merges", "is_of_patient", "merge", "merge_kind", "merged_into", "standing"]
 
 
 def standing(connection: Connection, site: str, patient: str) -> str:
@@ -28,6 +29,15 @@ def merged_into(connection: Connection, patients: Iterable[str]) -> dict[tuple[s
         for row in connection.execute(select(MERGED_PATIENTS).where(table.surviving.in_(chunk)).order_by(table.merged)):
             digests.setdefault((row.site, row.surviving), []).append(row.merged)
     return digests
+
+
+def merge_kind(connection: Connection, site: str, surviving: str, merged: str) -> MergeKind:
+    """What a merge would do, given digests; nobody merges until the transaction ends."""
+    lock(connection, Lock.PATIENTS)
+    stands = standing(connection, site, surviving)
+    if stands != standing(connection, site, merged):
+        return MergeKind.MERGED
+    return MergeKind.REVERSED if stands == merged else MergeKind.KNOWN
 
 
 def merge(connection: Connection, site: str, surviving: str, merged: str) -> int:

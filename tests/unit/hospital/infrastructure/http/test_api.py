@@ -183,6 +183,21 @@ def test_fhir_comes_in_or_is_refused_with_its_reason(doors: Doors) -> None:
     assert xml.status_code == 415
 
 
+def test_a_merge_is_answered_with_what_became_of_it(doors: Doors) -> None:
+    """It moves what was there; again and the other way it changes nothing, which is told."""
+    _ingested(doors)
+
+    def merge(surviving: str, merged: str) -> Any:
+        return _post(doors, "/merges", {"site": "north", "surviving": surviving, "merged": merged})
+
+    assert merge("P9", "P1").json() == {"kind": "merged", "examinations": 1, "note": ""}
+    assert merge("P9", "P1").json()["kind"] == "known"
+    back = merge("P1", "P9").json()
+    assert back == {"kind": "reversed", "examinations": 0, "note": "already merged the other way; nothing changed"}
+    for wrong in (merge("P1", "P1"), merge("P1", ""), merge("P1", "UNKNOWN")):
+        assert (wrong.status_code, wrong.json()["type"]) == (422, "urn:overread:problem:invalid-input")
+
+
 def test_a_sample_is_drawn_and_rates_are_told(doors: Doors) -> None:
     """The sample can be searched, and rates are of it or of all, by the groups asked for."""
     number = _ingested(doors)

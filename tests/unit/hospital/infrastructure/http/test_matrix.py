@@ -36,6 +36,7 @@ _ALLOWED: Final = {
     ("GET", "/api/v1/batches/{number}/events"): _ANYONE,
     ("POST", "/api/v1/reports"): _SUBMITTER,
     ("POST", "/api/v1/fhir"): _SUBMITTER,
+    ("POST", "/api/v1/merges"): _SUBMITTER,
     ("GET", "/api/v1/fhir/pairs/{number}"): _ANYONE,
     ("GET", "/api/v1/fhir/rates"): _REVIEWER,
     ("GET", "/api/v1/fhir/audit"): _ADMIN,

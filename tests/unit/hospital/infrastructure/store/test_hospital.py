@@ -21,7 +21,7 @@ from overread.hospital.application.requests import Erased, Order, PairState, Ref
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role, verify
 from overread.hospital.domain.examination import ExaminationKey
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
@@ -567,6 +567,19 @@ def test_patients_that_were_merged_are_erased_as_one(store: HospitalStore, asked
         assert [len(unit.versions.related([key])) for key in (*left, *gone)] == [1, 1, 0, 0, 0]
         unit.versions.add(version("A6", about={"patient": "1"}), NOW)
         assert unit.erase_patient("north", "3") == Erased()
+
+
+def test_what_a_merge_would_do_is_known_before(store: HospitalStore) -> None:
+    """The same again, the other way, and through a third identifier: two that are one are not merged again."""
+    with store.transaction() as unit:
+        assert unit.merge_kind(_merge("2", "1")) is MergeKind.MERGED
+        unit.merge_patients(_merge("2", "1"))
+        asked = [_merge("2", "1"), _merge("1", "2"), _merge("1", "2", "south")]
+        assert [unit.merge_kind(each) for each in asked] == [MergeKind.KNOWN, MergeKind.REVERSED, MergeKind.MERGED]
+        unit.merge_patients(_merge("3", "2"))
+        asked = [_merge("2", "1"), _merge("2", "3"), _merge("1", "3"), _merge("4", "1")]
+        kinds = [MergeKind.KNOWN, MergeKind.REVERSED, MergeKind.REVERSED, MergeKind.MERGED]
+        assert [unit.merge_kind(each) for each in asked] == kinds
 
 
 def test_erasing_at_all_sites_goes_by_what_was_merged_at_each(store: HospitalStore) -> None:

@@ -87,7 +87,13 @@ class Acknowledgement:
 
 
 def acknowledge(
-    message: bytes, code: AcknowledgementCode, *, at: datetime, name: str, error: RefusedMessageError | None = None
+    message: bytes,
+    code: AcknowledgementCode,
+    *,
+    at: datetime,
+    name: str,
+    error: RefusedMessageError | None = None,
+    note: str = "",
 ) -> bytes:
     """An acknowledgement without its frame, in ASCII.
 
@@ -97,6 +103,7 @@ def acknowledge(
         at: the present.
         name: control id of the acknowledgement.
         error: what is wrong with the message.
+        note: a sentence on a message that is accepted, in MSA-3.
     """
     header = header_of(message)
     sender, facility, here = (_header_value(header, number) for number in (3, 4, 6))
@@ -114,7 +121,7 @@ def acknowledge(
         _header_value(header, 11) or "P",
         version if version.startswith("2.") else _OWN_VERSION,
     ]
-    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}"]
+    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}" + (f"|{escaped(note)}" if note else "")]
     if error is not None:
         segments.append(_error(error))
     return "".join(f"{segment}\r" for segment in segments).encode("ascii", errors="replace")
@@ -134,7 +141,11 @@ def read_acknowledgement(data: bytes) -> Acknowledgement:
         )
     error = segments.get("ERR")
     if error is None:
-        return Acknowledgement(code=AcknowledgementCode(acknowledgement.value(1)), message=acknowledgement.value(2))
+        return Acknowledgement(
+            code=AcknowledgementCode(acknowledgement.value(1)),
+            message=acknowledgement.value(2),
+            detail=acknowledgement.value(3),
+        )
     place = error.components(2)
     return Acknowledgement(
         code=AcknowledgementCode(acknowledgement.value(1)),

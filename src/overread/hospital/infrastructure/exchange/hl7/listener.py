@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.patient_merge import MergeKind
 from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._places import Places
 from overread.hospital.infrastructure.exchange.hl7._segments import header_of
@@ -228,8 +229,10 @@ class MllpListener:
         """Store what a message brings, or refuse it; the answer to its sender."""
         try:
             content = await asyncio.to_thread(read_hl7, message, self._reading)
+            note = ""
             if content.merges:
-                await self._service.merge_patients(content.merges, by=self._by)
+                receipts = await self._service.record_merges(content.merges, by=self._by)
+                note = next((each.note for each in receipts if each.kind is MergeKind.REVERSED), "")
             else:
                 await self._service.ingest(content.versions, by=self._by)
         except RefusedMessageError as error:
@@ -238,7 +241,7 @@ class MllpListener:
             return await self._refuse(message, RefusedMessageError("not-taken", error.problem))
         except Exception as error:  # noqa: BLE001 - whatever it was, the sender must know that nothing is stored
             return self._not_stored(message, error)
-        return self._acknowledgement(message, AcknowledgementCode.ACCEPT)
+        return self._acknowledgement(message, AcknowledgementCode.ACCEPT, note=note)
 
     async def _refuse(self, message: bytes, error: RefusedMessageError) -> _Answer:
         header = header_of(message)
@@ -256,9 +259,9 @@ class MllpListener:
         return self._acknowledgement(message, AcknowledgementCode.ERROR, _NOT_STORED)
 
     def _acknowledgement(
-        self, message: bytes, code: AcknowledgementCode, error: RefusedMessageError | None = None
+        self, message: bytes, code: AcknowledgementCode, error: RefusedMessageError | None = None, *, note: str = ""
     ) -> _Answer:
-        text = acknowledge(message, code, at=self._clock(), name=uuid.uuid4().hex[:20], error=error)
+        text = acknowledge(message, code, at=self._clock(), name=uuid.uuid4().hex[:20], error=error, note=note)
         return _Answer(code, text)
 
     async def _send(self, writer: asyncio.StreamWriter, answer: _Answer) -> None:

@@ -12,9 +12,10 @@ from starlette.responses import Response
 
 from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import InputError
-from overread.hospital.application.requests import Receipt
+from overread.hospital.application.requests import MergeReceipt, Receipt
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.reading import SOURCE, read_fhir
@@ -99,6 +100,26 @@ async def ingest_fhir(
         raise ProblemError(422, "invalid-request", "the query must name the site: ?site=NAME")
     receipts = await run_in_threadpool(_ingest_document, served, await request.body(), options, by)
     return answer(Receipts(receipts=tuple(receipts)), status=201)
+
+
+@report_router.post(
+    "/merges",
+    **documented(
+        "Merge two identifiers of a patient",
+        MergeReceipt,
+        body=PatientMerge,
+        example=PatientMerge(site="north", surviving="P-5501", merged="P-1177"),
+    ),
+)
+def merge(
+    by: Submitter, hospital: Hospital, asked: Annotated[PatientMerge, Depends(body_of(PatientMerge))]
+) -> Response:
+    """Keeps under one identifier what was and will be kept under the other. It cannot be undone.
+
+    The same again changes nothing, and neither does the reverse of a merge: ``kind`` and ``note`` say so.
+    """
+    [receipt] = hospital.record_merges([asked], by=by)
+    return answer(receipt)
 
 
 @report_router.get("/refusals", **documented("Messages that were refused", Refusals))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from overread.hospital.application.requests import Receipt, ReceiptKind, Refusal
+from overread.hospital.application.requests import MergeReceipt, Receipt, ReceiptKind, Refusal
 from overread.hospital.domain.audit_trail import Actor
-from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import ReportVersion
 
 __all__ = ["FakeService"]
@@ -35,12 +35,18 @@ class FakeService:
         self.versions += versions
         return [Receipt(version=len(self.versions), kind=ReceiptKind.STORED) for _ in versions]
 
-    async def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
+    async def record_merges(self, merges: Sequence[PatientMerge], *, by: Actor) -> list[MergeReceipt]:
         if self.faults:
             raise self.faults.pop()
         self.actors.add(by)
+        backwards = {(merge.site, merge.merged, merge.surviving) for merge in self.merges}
         self.merges += merges
-        return len(merges)
+        return [
+            MergeReceipt(kind=MergeKind.REVERSED, note="already merged the other way; nothing changed")
+            if (merge.site, merge.surviving, merge.merged) in backwards
+            else MergeReceipt(kind=MergeKind.MERGED, examinations=1)
+            for merge in merges
+        ]
 
     async def refuse(self, refusal: Refusal) -> None:
         if self.faults:

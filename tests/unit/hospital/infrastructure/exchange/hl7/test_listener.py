@@ -503,3 +503,22 @@ def test_a_merge_is_acknowledged_when_it_is_kept() -> None:
         assert [refusal.reason for refusal in service.refused] == ["unsupported-event"]
 
     _run(story)
+
+
+def test_a_merge_the_other_way_is_accepted_with_a_note() -> None:
+    """It changes nothing, and would never be right however often it is sent: MSA-3 says so."""
+
+    async def story(service: FakeService, listener: MllpListener) -> None:
+        there, back = (
+            message(patient({3: surviving}), segment("MRG", {1: merged}), msh={9: "ADT^A40"})
+            for surviving, merged in (("P9", "P8"), ("P8", "P9"))
+        )
+        async with MllpClient("127.0.0.1", listener.port) as client:
+            first, second = await client.send(there), await client.send(back)
+        assert [(each.code, each.detail) for each in (first, second)] == [
+            (AA, ""),
+            (AA, "already merged the other way; nothing changed"),
+        ]
+        assert service.refused == []
+
+    _run(story)
