@@ -38,8 +38,9 @@ def open_client(
     proxy: str | None = None,
     socket: str | None = None,
     verify: ssl.SSLContext | None = None,
+    keep: bool = False,
 ) -> httpx2.Client:
-    """A client of servers, for threads; each request has a connection of its own.
+    """A client of servers, for threads; each request has a connection of its own, unless one is kept.
 
     Args:
         limits: of each of its requests; it keeps the time itself, and cuts a body behind the most bytes.
@@ -47,12 +48,13 @@ def open_client(
         proxy: URL of a proxy, None for none.
         socket: path of the Unix socket that is spoken to, whatever the host of a URL.
         verify: the certificates that are trusted, in place of those of the limits.
+        keep: whether requests, which come one after the other, share one connection while the server keeps it.
 
     Raises:
         OSError: if the file of authorities cannot be read.
     """
     transport = PunctualTransport(
-        limits.seconds, limits.max_bytes, verify=verify or _trusted(limits), proxy=proxy, socket=socket
+        limits.seconds, limits.max_bytes, verify=verify or _trusted(limits), proxy=proxy, socket=socket, keep=keep
     )
     connect = limits.seconds if connect_seconds is None else min(limits.seconds, connect_seconds)
     timeout = httpx2.Timeout(limits.seconds, connect=connect)

@@ -17,6 +17,10 @@ from overread.httpclient._unpacking import UnpackingError, unpacked
 __all__ = ["PunctualTransport"]
 
 _CONNECTED: Final = (".connect_tcp.complete", ".connect_unix_socket.complete", ".start_tls.complete")
+_NONE_KEPT: Final = httpx2.Limits(max_keepalive_connections=0)
+_ONE: Final = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=3.0)
+"""Kept for less than the seconds after which servers commonly close a silent connection, uvicorn's 5 among them."""
+
 _LONGEST_ERROR: Final = 1 << 16
 """Bytes of the body of anything but an answer; those of servers that explain an error have a few hundred."""
 
@@ -25,7 +29,8 @@ class PunctualTransport(httpx2.HTTPTransport):
     """Breaks a connection off when the response, headers and body, is not there as a whole in time.
 
     Timeouts of a client are for one read each, of which a slow server can make any number. Each request has a
-    connection of its own, so that breaking it off meets no other.
+    connection of its own, so that breaking it off meets no other; or there is a single connection, and one request at a
+    time.
 
     A body is unpacked here, step by step, and ends where it is longer than it may be: the client reads a whole error
     into memory, and unpacks as it goes. That of an error that cannot be unpacked is empty.
@@ -37,6 +42,7 @@ class PunctualTransport(httpx2.HTTPTransport):
         verify: the certificates that are trusted.
         proxy: URL of a proxy, None for none; those that the environment names are not used.
         socket: path of the Unix socket that is spoken to, None for the host of a URL.
+        keep: whether one connection is kept for requests that come one after the other.
 
     Raises:
         httpx2.ReadTimeout: from requests and from reading their responses, when the time is over.
@@ -50,18 +56,23 @@ class PunctualTransport(httpx2.HTTPTransport):
         verify: ssl.SSLContext,
         proxy: str | None = None,
         socket: str | None = None,
+        keep: bool = False,
     ) -> None:
-        limits = httpx2.Limits(max_keepalive_connections=0)
-        super().__init__(limits=limits, proxy=proxy, uds=socket, verify=verify)
+        super().__init__(limits=_ONE if keep else _NONE_KEPT, proxy=proxy, uds=socket, verify=verify)
         self._timeout_s = timeout_s
         self._max_bytes = max_bytes
+        self._keep = keep
+        self._kept: sockets.socket | None = None
+        """The one connection, of whose next request nothing tells that it is the same."""
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Handles a request, as any transport does."""
-        alarm = _Alarm(self._timeout_s)
+        alarm = _Alarm(self._timeout_s, self._kept)
         request.extensions = {**request.extensions, "trace": alarm.follow}
         with alarm.guarding():
             response = super().handle_request(request)
+        if self._keep:
+            self._kept = alarm.socket
         if isinstance(response.stream, httpx2.SyncByteStream):
             encoding = response.headers.pop("content-encoding", "")
             is_error = response.status_code >= HTTPStatus.MULTIPLE_CHOICES
@@ -98,9 +109,9 @@ class _BoundedStream(httpx2.SyncByteStream):
 class _Alarm:
     """Shuts the latest connection of one request down when its time is over."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, kept: sockets.socket | None) -> None:
+        self.socket = kept
         self._is_over = False
-        self._socket: sockets.socket | None = None
         self._lock = Lock()
         self._timer = Timer(seconds, self._go_off)
         self._timer.daemon = True
@@ -110,7 +121,7 @@ class _Alarm:
         """Takes note of connections; called by the client at each step of the request."""
         if event.endswith(_CONNECTED):
             with self._lock:
-                self._socket = info["return_value"].get_extra_info("socket")
+                self.socket = info["return_value"].get_extra_info("socket")
             if self._is_over:
                 self._shut_down()
 
@@ -136,5 +147,5 @@ class _Alarm:
     def _shut_down(self) -> None:
         # The method of the plain socket: that of a TLS socket takes it apart under the hands of who is reading.
         with self._lock, suppress(OSError):
-            if self._socket is not None:
-                sockets.socket.shutdown(self._socket, sockets.SHUT_RDWR)
+            if self.socket is not None:
+                sockets.socket.shutdown(self.socket, sockets.SHUT_RDWR)

@@ -150,3 +150,47 @@ def serve(listening: socket.socket, replies: list[bytes]) -> None:
             connection.sendall(reply)
             while connection.recv(1000):
                 pass
+
+
+def _replies(connections: list[list[bytes]], limits: Limits) -> tuple[list[Answer | NoAnswer], int]:
+    """Answers to as many requests as there are replies, by one client that keeps its connection, and connections."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepted = []
+
+        def serve_all() -> None:
+            for replies in connections:
+                connection, _ = listening.accept()
+                accepted.append(connection)
+                for reply in replies:
+                    connection.recv(1000)
+                    connection.sendall(reply)
+                if len(accepted) < len(connections):
+                    connection.close()
+
+        thread = Thread(target=serve_all)
+        thread.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/x"
+        with open_client(limits, keep=True) as client:
+            answers = [exchange(client, limits, "GET", url, headers={}) for replies in connections for _ in replies]
+        thread.join()
+        accepted[-1].close()
+        return answers, len(accepted)
+
+
+_WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhm"
+
+
+def test_a_connection_is_kept_for_the_next_request() -> None:
+    """A handshake a document would take longer than many a document; a server that closes is connected to anew."""
+    limits = Limits(seconds=20, max_bytes=8)
+    answers, connections = _replies([[_WHOLE] * 3, [_WHOLE]], limits)
+    assert [isinstance(each, Answer) and each.body for each in answers] == [b"hm"] * 4
+    assert connections == 2
+
+
+def test_a_kept_connection_is_given_up_in_time() -> None:
+    """Though nothing tells of its being made, the second request ends when its time is over."""
+    start = time.monotonic()
+    answers, connections = _replies([[_WHOLE, b"HTTP/1.1 200"]], Limits(seconds=0.5, max_bytes=8))
+    assert (answers[1], connections) == (NoAnswer("timeout"), 1)
+    assert time.monotonic() - start < 20

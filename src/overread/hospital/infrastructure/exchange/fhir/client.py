@@ -23,7 +23,7 @@ _BUSY: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class FhirClient:
-    """A client of a service, opened by ``with``; documents are posted one after the other.
+    """A client of a service, opened by ``with``; documents are posted one after the other, over one connection.
 
     Args:
         host, port: of the service.
@@ -34,7 +34,7 @@ class FhirClient:
 
     def __init__(self, host: str, port: int, *, key: str, path: str, answer_seconds: float = 30.0) -> None:
         self._limits = Limits(seconds=answer_seconds, max_bytes=_LONGEST_ANSWER)
-        self._client = open_client(self._limits)
+        self._client = open_client(self._limits, keep=True)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/fhir+json"}
         self._url = str(httpx2.URL(scheme="http", host=host, port=port, raw_path=path.encode("ascii")))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from threading import Thread
+
 import pytest
 
 from overread.hospital.infrastructure.exchange.fhir.client import FhirClient
@@ -51,3 +54,23 @@ def test_a_service_that_is_not_there_is_told() -> None:
     """Once: nobody asked to come again."""
     with pytest.raises(OSError, match=r"the service did not answer \(unreachable\)"):
         _post(1)
+
+
+def test_documents_share_a_connection() -> None:
+    """As long as the service keeps it: connecting takes longer than many a document."""
+    with socket.create_server(("127.0.0.1", 0)) as service:
+        service.settimeout(30)
+
+        def serve() -> None:
+            connection, _ = service.accept()
+            with connection:
+                for _ in range(3):
+                    request = b""
+                    while not request.endswith(b"{}"):
+                        request += connection.recv(10_000)
+                    connection.sendall(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}")
+
+        thread = Thread(target=serve)
+        thread.start()
+        assert _post(service.getsockname()[1], 3) == [201] * 3
+        thread.join()
