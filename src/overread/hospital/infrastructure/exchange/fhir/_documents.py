@@ -1,4 +1,4 @@
-"""A document taken apart: the diagnostic reports in it, and what their references mean."""
+"""A document taken apart: the reports in it, and what their references mean."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from overread.hospital.infrastructure.exchange.sizes import elements_of
 
 __all__ = ["Document", "Reported", "open_document", "parse"]
 
-_BUNDLES: Final = frozenset({"transaction", "batch", "collection", "history", "searchset", "message", "document"})
+_HISTORIES: Final = frozenset({"history", "subscription-notification"})
+_BUNDLES: Final = _HISTORIES | {"transaction", "batch", "collection", "searchset", "message", "document"}
+_REPORT: Final = "DiagnosticReport"
+_REFERENCE: Final = "DocumentReference"
+_PATIENT: Final = "Patient"
+_ALONE: Final = frozenset({_REPORT, _REFERENCE, _PATIENT})
+_MERGING: Final = frozenset({"replaced-by", "replaces"})
 _ENTRIES_A_REPORT: Final = 20
 _MOST_ELEMENTS: Final = 500_000
 _MOST_TAGS: Final = 60_000
@@ -35,7 +41,9 @@ class Document:
     """Resources that came together.
 
     Attributes:
-        reports: diagnostic reports, the oldest first where the document tells.
+        reports: DiagnosticReports, or without any the Composition of a document or DocumentReferences, the oldest first
+            where the document tells.
+        patients: that say they replace others or are replaced.
         known: resources by each URL that means them.
         origins: provenances by the identity of the resource that they are about.
         composition: of a bundle of type document with one report: what holds its text; None elsewhere.
@@ -44,6 +52,7 @@ class Document:
     """
 
     reports: tuple[Resource, ...] = field(converter=in_tuple, repr=False)
+    patients: tuple[Resource, ...] = field(converter=in_tuple, repr=False)
     known: Mapping[str, Sequence[Resource]] = field(repr=False)
     origins: Mapping[int, Sequence[Resource]] = field(repr=False)
     composition: Resource | None = field(repr=False)
@@ -59,10 +68,18 @@ class Document:
 
 @frozen
 class Reported:
-    """One diagnostic report with what came with it."""
+    """One report with what came with it.
+
+    Attributes:
+        report: in the shape of a DiagnosticReport.
+        document: with which it came.
+        source: the resource that came.
+        contained: resources within it, by id.
+    """
 
     report: Resource = field(repr=False)
     document: Document = field(repr=False)
+    source: Resource = field(repr=False)
     contained: Mapping[str, Resource] = field(init=False, repr=False)
 
     @contained.default
@@ -84,7 +101,7 @@ class Reported:
     def provenances(self) -> list[Resource]:
         """Provenances of the report that came along."""
         contained = [resource for resource in self.contained.values() if words(resource, "resourceType") == _PROVENANCE]
-        return contained + list(self.document.origins.get(id(self.report), ()))
+        return contained + list(self.document.origins.get(id(self.source), ()))
 
     def composition(self) -> Resource | None:
         """The composition that holds the report's text: the one it refers to (R5), else that of its document."""
@@ -132,33 +149,45 @@ def _check_elements(found: int, most: int) -> None:
 
 
 def open_document(root: Resource, options: FhirOptions) -> Document:
-    """The reports of a resource or bundle.
+    """The reports of a resource or bundle, and the patients that were merged.
 
     Raises:
-        RefusedMessageError: if it is neither a diagnostic report nor a bundle with one, or asks for what is not done.
+        RefusedMessageError: if it is neither a report, a patient nor a bundle, or asks for what is not done.
     """
     kind = words(root, "resourceType")
-    if kind == "DiagnosticReport":
-        return _document([root], [("", root)], None, options)
+    if kind in _ALONE:
+        return _document([root] if kind != _PATIENT else [], [("", root)], None, options)
     if kind != "Bundle":
-        raise RefusedMessageError("not-a-report", "send a DiagnosticReport, or a Bundle that contains one")
+        raise RefusedMessageError("not-a-report", f"send a {_REPORT}, or a Bundle that contains one")
     bundle = words(root, "type")
     if bundle not in _BUNDLES:
         known = ", ".join(sorted(_BUNDLES))
         raise RefusedMessageError("unknown-bundle", f"a bundle must be one of {known}", location="Bundle.type")
     entries = [entry for node in every(root, "entry") if (entry := _entry(node, bundle)) is not None]
-    reports = [node for _, node in entries if words(node, "resourceType") == "DiagnosticReport"]
-    if not reports:
-        raise RefusedMessageError("not-a-report", "the bundle contains no DiagnosticReport", location="Bundle.entry")
+    composition = _composition(entries, bundle)
+    reports = (
+        _of_kind(entries, _REPORT)
+        or ([composition] if composition is not None else [])
+        or _of_kind(entries, _REFERENCE)
+    )
     if len(reports) > options.max_reports or len(entries) > options.max_reports * _ENTRIES_A_REPORT:
         detail = (
             f"a bundle may have at most {options.max_reports} reports, and {_ENTRIES_A_REPORT} entries for "
             "each of these"
         )
         raise RefusedMessageError("too-many", detail, location="Bundle.entry")
-    first = entries[0][1]
-    is_composed = bundle == "document" and len(reports) == 1 and words(first, "resourceType") == "Composition"
-    return _document(_oldest_first(reports, bundle), entries, first if is_composed else None, options)
+    is_composed = len(reports) == 1
+    return _document(_oldest_first(reports, bundle), entries, composition if is_composed else None, options)
+
+
+def _of_kind(entries: Sequence[tuple[str, Resource]], kind: str) -> list[Resource]:
+    return [resource for _, resource in entries if words(resource, "resourceType") == kind]
+
+
+def _composition(entries: Sequence[tuple[str, Resource]], bundle: str) -> Resource | None:
+    """The composition that a document begins with."""
+    first = entries[0][1] if entries and bundle == "document" else None
+    return first if words(first, "resourceType") == "Composition" else None
 
 
 def _document(
@@ -174,12 +203,17 @@ def _document(
             for target in dict.fromkeys(map(str, every(provenance, "target.reference"))):
                 for resource in known.get(target, ()):
                     origins.setdefault(id(resource), []).append(provenance)
-    return Document(tuple(reports), known, origins, composition, options.release)
+    patients = [patient for patient in _of_kind(entries, _PATIENT) if _tells_merge(patient)]
+    return Document(reports, patients, known, origins, composition, options.release)
+
+
+def _tells_merge(patient: Resource) -> bool:
+    return any(words(link, "type") in _MERGING for link in every(patient, "link"))
 
 
 def _entry(entry: Resource, bundle: str) -> tuple[str, Resource] | None:
     """URL and resource; None where a history tells of a deletion, which is no version of a report."""
-    if bundle != "history" and words(entry, "request.method") not in _WRITING:
+    if bundle not in _HISTORIES and words(entry, "request.method") not in _WRITING:
         detail = "an entry must add or update; to withdraw a report send it with the status entered-in-error"
         raise RefusedMessageError("unknown-request", detail, location="Bundle.entry.request.method")
     resources = [resource for resource in every(entry, "resource") if isinstance(resource, Mapping)]
@@ -199,7 +233,7 @@ def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]
 
 def _oldest_first(reports: Sequence[Resource], bundle: str) -> list[Resource]:
     """Sort by time of last update if every report has one; else a history, which comes newest first, is reversed."""
-    ordered = list(reversed(reports)) if bundle == "history" else list(reports)
+    ordered = list(reversed(reports)) if bundle in _HISTORIES else list(reports)
     updated = [_update_time(report) for report in ordered]
     dated = [(when, place) for place, when in enumerate(updated) if when is not None]
     return [ordered[place] for _, place in sorted(dated)] if len(dated) == len(ordered) else ordered

@@ -22,11 +22,12 @@ from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.imaging import SECTIONS, age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["examinations_of"]
+__all__ = ["DICOM", "IMAGING", "SERVICES", "examinations_of"]
 
-_DICOM: Final = "http://dicom.nema.org/resources/ontology/DCM"
-_SERVICES: Final = "http://terminology.hl7.org/CodeSystem/v2-0074"
-_IMAGING: Final = frozenset({*SECTIONS, "IMG", "RAD", "RX", "XRC", "CUS", "NRS"})
+DICOM: Final = "http://dicom.nema.org/resources/ontology/DCM"
+SERVICES: Final = "http://terminology.hl7.org/CodeSystem/v2-0074"
+IMAGING: Final = frozenset({*SECTIONS, "IMG", "RAD", "RX", "XRC", "CUS", "NRS"})
+"""Sections of `SERVICES` that make images."""
 
 _Told = Sequence[tuple[Resource, Sequence[ExaminationKey]]]
 """Orders or studies, each with the accession numbers that it has."""
@@ -41,8 +42,8 @@ def examinations_of(reported: Reported, options: FhirOptions) -> list[Examinatio
         RefusedMessageError: if no accession number is told, or the report is of another service than imaging.
     """
     report = reported.report
-    services = [service for service in every(report, "category.coding") if words(service, "system") == _SERVICES]
-    if services and not has_code(services, _SERVICES, _IMAGING):
+    services = [service for service in every(report, "category.coding") if words(service, "system") == SERVICES]
+    if services and not has_code(services, SERVICES, IMAGING):
         detail = "the report is from a diagnostic service other than imaging"
         raise RefusedMessageError("not-imaging", detail, location="DiagnosticReport.category")
     orders = _referred_resources(reported, options, "basedOn")
@@ -122,6 +123,6 @@ def _modality(report: Resource, study: Resource) -> str:
         study, "modality.coding.code", "modality.code", "series.modality.coding.code", "series.modality.code"
     )
     codings = [*every(report, "category.coding"), *every(report, "code.coding")]
-    dicom = (words(coding, "code") for coding in codings if words(coding, "system") == _DICOM)
-    services = (SECTIONS.get(words(coding, "code"), "") for coding in codings if words(coding, "system") == _SERVICES)
+    dicom = (words(coding, "code") for coding in codings if words(coding, "system") == DICOM)
+    services = (SECTIONS.get(words(coding, "code"), "") for coding in codings if words(coding, "system") == SERVICES)
     return study_code or next(filter(None, dicom), "") or next(filter(None, services), "")

@@ -1,14 +1,17 @@
-"""Status of a diagnostic report: what it says, and what it does not."""
+"""Status of a report: what it says, and what it does not."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.infrastructure.exchange.fhir._documents import Reported
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, has_code, words
+from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["status_of"]
+__all__ = ["WITHDRAWN", "status_of"]
 
 _STATUSES: Final = {
     "partial": ReportStatus.PARTIAL,
@@ -22,18 +25,23 @@ _STATUSES: Final = {
     "cancelled": ReportStatus.CANCELLED,
     "entered-in-error": ReportStatus.CANCELLED,
 }
-_ADDENDA: Final = frozenset(
-    f"http://hl7.org/fhir/StructureDefinition/diagnosticReport-{name}" for name in ("addendumOf", "extends")
-)
+WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
+"""Statuses, of any resource, of what does not count any more."""
+
+_EXTENSION: Final = "http://hl7.org/fhir/StructureDefinition/diagnosticReport-"
+_ADDENDA: Final = frozenset({f"{_EXTENSION}addendumOf", f"{_EXTENSION}extends"})
+_REPLACES: Final = f"{_EXTENSION}replaces"
 _ADDENDUM_DOCUMENT: Final = frozenset({"55107-7"})
+_NOT_FINAL: Final = frozenset({"registered", "partial", "preliminary"})
 
 
-def status_of(report: Resource) -> ReportStatus:
-    """The status; a final report that says it adds to another is an addendum.
+def status_of(reported: Reported, options: FhirOptions) -> ReportStatus:
+    """The status; a final report that says it adds to another is an addendum, one that replaces another a correction.
 
     Raises:
         RefusedMessageError: if there is nothing to read yet, or nobody knows how far the report is.
     """
+    report = reported.report
     code = words(report, "status")
     if code == "registered":
         raise RefusedMessageError(
@@ -45,7 +53,37 @@ def status_of(report: Resource) -> ReportStatus:
         detail = f"the status must be one of {', '.join(_STATUSES)}"
         raise RefusedMessageError("unknown-status", detail, location="DiagnosticReport.status")
     status = _STATUSES[code]
-    return ReportStatus.ADDENDUM if status is ReportStatus.FINAL and _is_addendum(report) else status
+    return _status_of_final(reported, options) if status is ReportStatus.FINAL else status
+
+
+def _status_of_final(reported: Reported, options: FhirOptions) -> ReportStatus:
+    related = dict(_relations(reported))
+    if _is_addendum(reported.report) or "appends" in related:
+        return ReportStatus.ADDENDUM
+    if "replaces" not in related:
+        return ReportStatus.FINAL
+    replaced = related["replaces"]
+    if replaced is None:
+        return options.replacement
+    is_early = words(replaced, "docStatus", "status") in _NOT_FINAL
+    return ReportStatus.FINAL if is_early else ReportStatus.CORRECTED
+
+
+def _relations(reported: Reported) -> Iterator[tuple[str, Resource | None]]:
+    """What a report, its document or its composition does to others, and these as far as they came along."""
+    for extension in every(reported.report, "extension"):
+        if words(extension, "url") == _REPLACES:
+            yield from (("replaces", found) for _, found in reported.referred(extension, "valueReference"))
+    composition = reported.composition()
+    for resource in [reported.source, *([composition] if composition is not None else [])]:
+        for relation in every(resource, "relatesTo"):
+            code = words(relation, "code", "type", "code.coding.code")
+            targets = [
+                found
+                for path in ("target", "targetReference", "resourceReference")
+                for _, found in reported.referred(relation, path)
+            ]
+            yield code, next(iter(targets), None)
 
 
 def _is_addendum(report: Resource) -> bool:

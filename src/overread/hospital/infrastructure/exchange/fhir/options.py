@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from attrs import Attribute, field, frozen, validators
 
+from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
 
 __all__ = ["FhirOptions", "FhirRelease"]
 
 _LARGEST: Final = 16 * 2**20
+_REPLACEMENTS: Final = (ReportStatus.CORRECTED, ReportStatus.FINAL)
 
 
 class FhirRelease(StrEnum):
@@ -36,6 +38,10 @@ class FhirOptions:
         site: where its accession numbers come from.
         sites: the same for individual identifier systems, if a source covers several sites.
         accession_systems: identifier systems whose values are accession numbers although no type says so.
+        document_types: codes of documents that are reports on imaging, besides LOINC's: of the type or the category of
+            a DocumentReference, or of the Composition of a document without a DiagnosticReport.
+        replacement: status of a final document that replaces another of unknown status: corrected, or final where
+            preliminary documents are replaced so.
         release: of what is read; if None, each resource is tried as R4B first and then as R5.
         max_bytes: of a document.
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
@@ -44,6 +50,8 @@ class FhirOptions:
     site: str = field(validator=_is_site)
     sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
     accession_systems: frozenset[str] = field(default=frozenset(), validator=are_bare)
+    document_types: frozenset[str] = field(default=frozenset(), validator=are_bare)
+    replacement: ReportStatus = field(default=ReportStatus.CORRECTED, validator=validators.in_(_REPLACEMENTS))
     release: FhirRelease | None = None
     max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
     max_reports: int = field(default=1000, validator=validators.ge(1))

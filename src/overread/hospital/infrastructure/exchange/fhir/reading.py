@@ -1,28 +1,52 @@
-"""Diagnostic reports of FHIR as versions of reports. Nothing is fetched: what is referred to must come along."""
+"""Reports of FHIR as versions of reports, and what else a document tells. Nothing is fetched here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from attrs import field, frozen
+
+from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.fhir._documents import Document, Reported, open_document, parse
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, typed_identifiers, words
 from overread.hospital.infrastructure.exchange.fhir._imaging import examinations_of
+from overread.hospital.infrastructure.exchange.fhir._notifications import Notification, notification_of
+from overread.hospital.infrastructure.exchange.fhir._other_reports import as_report, place_in
+from overread.hospital.infrastructure.exchange.fhir._patient_links import merges_of
 from overread.hospital.infrastructure.exchange.fhir._people import author_of
 from overread.hospital.infrastructure.exchange.fhir._report_text import text_of
 from overread.hospital.infrastructure.exchange.fhir._statuses import status_of
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["SOURCE", "read_each", "read_fhir"]
+__all__ = ["SOURCE", "FhirContent", "read_each", "read_fhir", "read_fhir_content"]
 
 SOURCE: Final = "fhir"
 """Source of versions that came this way."""
 
+_REPORT: Final = "DiagnosticReport"
+
+
+@frozen(kw_only=True)
+class FhirContent:
+    """Contents of a document.
+
+    Attributes:
+        versions: of reports, the oldest first where the document tells.
+        merges: of patients.
+        notification: of a subscription, if it is one.
+    """
+
+    versions: tuple[ReportVersion, ...] = field(default=(), converter=in_tuple)
+    merges: tuple[PatientMerge, ...] = field(default=(), converter=in_tuple)
+    notification: Notification | None = None
+
 
 def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list[ReportVersion]:
-    """The versions of reports in a DiagnosticReport or Bundle, the oldest first where it tells; all of them or none.
+    """The versions of reports in a resource or Bundle, the oldest first where it tells; all of them or none.
 
     Args:
         document: JSON or XML in UTF-8, or what JSON became.
@@ -31,12 +55,34 @@ def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list
     Raises:
         RefusedMessageError: for the first report that cannot be taken, or for a document that cannot be read.
     """
-    versions = []
-    for outcome in read_each(document, options):
-        if isinstance(outcome, RefusedMessageError):
-            raise outcome
-        versions.append(outcome)
-    return versions
+    return _versions(read_each(document, options))
+
+
+def read_fhir_content(
+    document: bytes | Mapping[str, Any], options: FhirOptions, *, alone: str | None = None
+) -> FhirContent:
+    """Everything that a document tells, merges of patients and notifications of subscriptions included.
+
+    Args:
+        document: JSON or XML in UTF-8, or what JSON became.
+        options: of its source.
+        alone: type of the resource that it must be, None for any.
+
+    Raises:
+        RefusedMessageError: for the first thing that cannot be taken, or for a document that cannot be read.
+    """
+    root = parse(document, options) if isinstance(document, bytes) else document
+    if alone is not None and words(root, "resourceType") != alone:
+        raise RefusedMessageError("not-a-report", f"this address takes a {alone}", location="resourceType")
+    notification = notification_of(root)
+    if notification is not None and (notification.is_sign_of_life or not notification.has_events):
+        return FhirContent(notification=notification)
+    opened = open_document(root, options)
+    may_be_empty = words(root, "resourceType") == "Patient" or opened.patients or notification is not None
+    if not opened.reports and not may_be_empty:
+        raise _no_report(root)
+    versions = _versions([_read_or_refused(report, opened, options) for report in opened.reports])
+    return FhirContent(versions=versions, merges=merges_of(opened, options), notification=notification)
 
 
 def read_each(document: bytes | Mapping[str, Any], options: FhirOptions) -> list[ReportVersion | RefusedMessageError]:
@@ -45,24 +91,43 @@ def read_each(document: bytes | Mapping[str, Any], options: FhirOptions) -> list
     Raises:
         RefusedMessageError: for a document that cannot be read.
     """
-    opened = open_document(parse(document, options) if isinstance(document, bytes) else document, options)
+    root = parse(document, options) if isinstance(document, bytes) else document
+    opened = open_document(root, options)
+    if not opened.reports:
+        raise _no_report(root)
     return [_read_or_refused(report, opened, options) for report in opened.reports]
 
 
-def _read_or_refused(report: Resource, document: Document, options: FhirOptions) -> ReportVersion | RefusedMessageError:
-    message = _message(report, options)
+def _versions(outcomes: list[ReportVersion | RefusedMessageError]) -> list[ReportVersion]:
+    versions = []
+    for outcome in outcomes:
+        if isinstance(outcome, RefusedMessageError):
+            raise outcome
+        versions.append(outcome)
+    return versions
+
+
+def _no_report(root: Resource) -> RefusedMessageError:
+    location = "Bundle.entry" if words(root, "resourceType") == "Bundle" else ""
+    detail = "there is no DiagnosticReport, no DocumentReference, and no document that begins with a Composition"
+    return RefusedMessageError("not-a-report", detail, location=location)
+
+
+def _read_or_refused(source: Resource, document: Document, options: FhirOptions) -> ReportVersion | RefusedMessageError:
+    message = _message(source, options)
     try:
-        return _read(Reported(report, document), options, message)
+        return _read(Reported(as_report(source, document, options), document, source), options, message)
     except RefusedMessageError as error:
-        return RefusedMessageError(error.code, error.detail, location=error.location, message=message)
+        told = place_in(source, error)
+        return RefusedMessageError(told.code, told.detail, location=told.location, message=message)
 
 
 def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersion:
     report = reported.report
-    reported.document.check(report)
-    _refuse_unknown_meaning(report)
+    reported.document.check(reported.source)
+    _refuse_unknown_meaning(reported.source)
     examinations = examinations_of(reported, options)
-    author = author_of(reported, status_of(report))
+    author = author_of(reported, status_of(reported, options))
     text = "" if author.status is ReportStatus.CANCELLED else text_of(reported)
     if not text.strip() and author.status is not ReportStatus.CANCELLED:
         raise RefusedMessageError("no-text", "the report has no text", location="DiagnosticReport")
@@ -80,19 +145,20 @@ def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersi
     )
 
 
-def _refuse_unknown_meaning(report: Resource) -> None:
+def _refuse_unknown_meaning(resource: Resource) -> None:
     """A modifier extension, or rules of one's own, may turn what a report says into its opposite."""
     for name in ("implicitRules", "modifierExtension"):
-        if every(report, name):
+        if every(resource, name):
             detail = "the report has modifier extensions or implicit rules, which are not supported; send it without"
-            raise RefusedMessageError("unknown-modifier", detail, location=f"DiagnosticReport.{name}")
+            raise RefusedMessageError("unknown-modifier", detail, location=f"{_REPORT}.{name}")
 
 
 def _number(report: Resource, kind: str) -> str:
     return next((words(identifier, "value") for identifier in typed_identifiers(report, kind)), "")
 
 
-def _message(report: Resource, options: FhirOptions) -> str:
+def _message(resource: Resource, options: FhirOptions) -> str:
     """The resource's version at its site; "" where it has none: an id alone would make every later one a resend."""
-    name, version = words(report, "id"), words(report, "meta.versionId")
-    return f"{options.site}/{name}/{version}" if name and version else ""
+    kind, name, version = words(resource, "resourceType"), words(resource, "id"), words(resource, "meta.versionId")
+    own = f"{name}/{version}" if kind == _REPORT else f"{kind}/{name}/{version}"
+    return f"{options.site}/{own}" if name and version else ""
