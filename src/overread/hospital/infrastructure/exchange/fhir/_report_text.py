@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import re
-from email.message import Message
 from typing import Final
 
-from overread.hospital.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
-from overread.hospital.infrastructure.exchange.documents.pages import plain
+from overread.hospital.infrastructure.exchange.documents._pages import plain
+from overread.hospital.infrastructure.exchange.documents.reading import (
+    HTML,
+    PDF,
+    PLAIN,
+    RTF,
+    bytes_of_base64,
+    document_kind,
+    text_of_document,
+)
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, words
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["text_of"]
 
-_PLAIN: Final = "text/plain"
-_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_KINDS: Final = (PLAIN, HTML, RTF, PDF)
+"""Kinds of forms, the one that says best what was signed first: a PDF has to be taken apart."""
+
 _FORM: Final = "DiagnosticReport.presentedForm"
 _HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
-_MARK: Final = "\ufeff"
 _WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
 _MORE: Final = frozenset(
     {"component", "hasMember", "note", "valueAttachment", "valueBoolean", "valueCodeableConcept", "valueReference"}
@@ -50,9 +56,9 @@ _WORDS_OF_A_PAGE: Final = frozenset({"generated", "extensions", "additional"})
 def text_of(reported: Reported) -> str:
     """The text as it was issued; "" where there is none.
 
-    What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML. Without it
-    the sections of its composition are taken, else a narrative that says more than the resource's elements, else the
-    results and the conclusion are joined, and last comes any narrative.
+    What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML, in either
+    rather than RTF, and last in PDF. Without it the sections of its composition are taken, else a narrative that says
+    more than the resource's elements, else the results and the conclusion are joined, and last comes any narrative.
 
     Raises:
         RefusedMessageError: if what is presented cannot be read here, or part of the report did not come along.
@@ -69,45 +75,32 @@ def text_of(reported: Reported) -> str:
 
 
 def _presented_text(forms: list[Resource]) -> str:
-    """Text of the plain-text forms, or else of those in HTML: they are of one report, and must say the same."""
-    texts = [form for form in forms if _kind(form) == _PLAIN]
-    pages = [form for form in forms if _kind(form) in _PAGES]
-    held = [form for form in texts if words(form, "data")] or [form for form in pages if words(form, "data")]
-    contents = [_decode_form(form) if _kind(form) == _PLAIN else plain(_decode_form(form)) for form in held]
+    """Text of the forms of the first kind that is there with data: they are of one report, and must say the same."""
+    held = [form for form in forms if words(form, "data")]
+    kinds = {document_kind(words(form, "contentType")) for form in held}
+    kind = next((kind for kind in _KINDS if kind in kinds), "")
+    contents = [_read_form(form) for form in held if kind and document_kind(words(form, "contentType")) == kind]
     if len({" ".join(text.split()) for text in contents}) > 1:
         detail = "several forms of one kind differ, and it is not clear which is the report; send one"
         raise RefusedMessageError("unclear-form", detail, location=_FORM)
     if contents:
         return contents[0]
-    if texts or pages:
+    if any(document_kind(words(form, "contentType")) for form in forms):
         detail = "send the text as data: a url is not followed"
         raise RefusedMessageError("not-embedded", detail, location=_FORM)
-    detail = f"none of the forms is {_PLAIN} or text/html; PDF, images and word processor files are not read"
+    detail = f"none of the forms is {', '.join(_KINDS)}; images and word processor files are not read"
     raise RefusedMessageError("unreadable-form", detail, location=f"{_FORM}.contentType")
 
 
-def _kind(form: Resource) -> str:
-    return words(form, "contentType").partition(";")[0].strip().lower()
-
-
-def _decode_form(form: Resource) -> str:
-    header = Message()
-    header["Content-Type"] = words(form, "contentType")
-    charset = str(header.get_param("charset", "utf-8"))
-    try:
-        data = base64.b64decode("".join(words(form, "data").split()), validate=True)
-        text, _ = text_of_bytes(data, charset)
-    except binascii.Error:
-        raise RefusedMessageError("not-base64", "the data are not base64", location=f"{_FORM}.data") from None
-    except (LookupError, WrongCharsetError):
-        detail = "the data are not in the charset that contentType names (UTF-8 where it names none)"
-        raise RefusedMessageError("bad-charset", detail, location=f"{_FORM}.data") from None
+def _read_form(form: Resource) -> str:
+    place = f"{_FORM}.data"
+    data = bytes_of_base64(words(form, "data"), location=place)
     expected = words(form, "hash")
     digest = base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
     if expected and not hmac.compare_digest(expected, digest):
         detail = "the data do not match their SHA-1 in hash"
         raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
-    return text.removeprefix(_MARK)
+    return text_of_document(data, words(form, "contentType"), location=place)
 
 
 def _composition_text(reported: Reported) -> str:

@@ -19,6 +19,7 @@ from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions, 
 from overread.hospital.infrastructure.exchange.fhir.reading import read_each, read_fhir
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
+from ..documents.invented_pdf import pdf_of
 from .invented import OPTIONS, TEXT, bundle, form, identifier, patient, report
 
 _AI = {"security": [{"system": "http://terminology.hl7.org/CodeSystem/v3-ObservationValue", "code": "AIAST"}]}
@@ -96,6 +97,20 @@ def test_plain_text_comes_before_html_and_html_before_findings() -> None:
     assert _read(report(presentedForm=[pdf, *forms])).text.text == "Words."
 
 
+def test_rich_text_and_pdf_are_read() -> None:
+    """Where there is neither plain text nor HTML; an RTF before a PDF, whatever their order."""
+    rtf = form(r"{\rtf1\ansi FINDINGS: No\'a0effusion.\par IMPRESSION: Clear.\par}", "application/rtf")
+    pdf = form(pdf_of([["FINDINGS: Small effusion.", "", "IMPRESSION: Effusion."]]), "application/pdf")
+    assert (
+        _read(report(presentedForm=[pdf])).text.text.split()
+        == ["FINDINGS:", "Small", "effusion.", "IMPRESSION:", "Effusion."]
+    )
+    assert _read(report(presentedForm=[pdf, rtf])).text.text.split()[-2:] == ["IMPRESSION:", "Clear."]
+    assert _read(report(presentedForm=[pdf, rtf, form("Words.")])).text.text == "Words."
+    named_otherwise = form(r"{\rtf1\ansi Clear.\par}", "text/plain")
+    assert _read(report(presentedForm=[named_otherwise])).text.text.strip() == "Clear."
+
+
 def test_html_is_read_and_nothing_in_it_runs() -> None:
     """Blocks become lines, entities letters, and scripts, styles and hidden heads are left out."""
     page = (
@@ -150,7 +165,9 @@ def test_the_narrative_is_the_last_resort() -> None:
 @pytest.mark.parametrize(
     ("forms", "code"),
     [
-        ([form(b"%PDF-1.7", "application/pdf")], "unreadable-form"),
+        ([form(b"%PDF-1.7", "application/pdf")], "bad-pdf"),
+        ([form(b"\x89PNG", "image/png")], "unreadable-form"),
+        ([form(b"\x89PNG", "image/png"), {"contentType": "application/pdf", "url": "http://pacs/1"}], "not-embedded"),
         ([{"contentType": "text/plain", "url": "http://169.254.169.254/secret"}], "not-embedded"),
         ([form(b"\xff\xfe", "text/plain")], "bad-charset"),
         ([form("x", "text/plain; charset=none-such")], "bad-charset"),
