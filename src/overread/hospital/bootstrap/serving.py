@@ -186,6 +186,7 @@ class ServiceProcess:
             parts=self.works,
             plugins=list_plugins,
             fhir=configuration.fhir,
+            fhir_server=configuration.fhir_server,
             fhir_output=configuration.fhir_output,
             stopping=lambda: self._stopping,
         )

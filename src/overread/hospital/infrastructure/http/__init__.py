@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from overread.hospital.application.service import HospitalService
     from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
     from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
+    from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer
     from overread.hospital.infrastructure.http._server import HttpServer
 
 __all__ = [
@@ -45,6 +46,7 @@ def create_app(
     parts: Callable[[], Mapping[str, bool]] = dict,
     plugins: Callable[[], Mapping[str, Any]] = dict,
     fhir: FhirOptions | None = None,
+    fhir_server: FhirServer | None = None,
     fhir_output: FhirOutput | None = None,
     stopping: Callable[[], bool] = bool,
 ) -> FastAPI:
@@ -59,6 +61,7 @@ def create_app(
         parts: tells of each part of the process whether it works.
         plugins: metrics, components and plugins, as they are listed.
         fhir: how reports in FHIR are read where a request does not name its site.
+        fhir_server: server that is asked for what notifications of its subscriptions do not bring.
         fhir_output: how results are written as FHIR; as usual where omitted.
         stopping: whether the process is about to end.
     """
@@ -73,6 +76,7 @@ def create_app(
         parts=parts,
         plugins=plugins,
         fhir=fhir,
+        fhir_server=fhir_server,
         fhir_output=fhir_output,
         stopping=stopping,
     )

@@ -41,6 +41,7 @@ __all__ = [
     "csrf_token",
     "current_actor",
     "doorkeeper_of",
+    "key_needed",
     "session_of",
 ]
 
@@ -297,8 +298,7 @@ class VouchingDueError(LoginNeededError):
 async def answer_login_needed(request: Request, error: Exception) -> Response:
     """Sends a browser to the login page or to the provider, and tells a program that it needs a key."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
-        problem = _unauthorised_problem("this needs a key: Authorization: Bearer orv_...", "")
-        return problem_response(problem, request.state.request_id)
+        return problem_response(key_needed(), request.state.request_id)
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     page, marker = (f"{OIDC_LOGIN}?silent=1", "&") if isinstance(error, VouchingDueError) else (LOGIN_PAGE, "?")
     to = page if request.method not in _SAFE or wanted == "/" else f"{page}{marker}next={quote(wanted, safe='')}"
@@ -349,6 +349,11 @@ def doorkeeper_of(request: Request) -> Doorkeeper:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ""
+
+
+def key_needed() -> ProblemError:
+    """The problem of a request of nobody, for a program."""
+    return _unauthorised_problem("this needs a key: Authorization: Bearer orv_...", "")
 
 
 def _unauthorised_problem(detail: str, error: str) -> ProblemError:

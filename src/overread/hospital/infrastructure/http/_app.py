@@ -11,8 +11,10 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.service import HospitalService
+from overread.hospital.infrastructure.exchange.fhir.fetching import FhirFetcher
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
+from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer
 from overread.hospital.infrastructure.http._access import Doorkeeper, LoginNeededError, answer_login_needed
 from overread.hospital.infrastructure.http._guards import Bounds, Envelope
 from overread.hospital.infrastructure.http._health import health_router
@@ -39,6 +41,7 @@ def build_app(
     parts: Callable[[], Mapping[str, bool]],
     plugins: Callable[[], Mapping[str, Any]],
     fhir: FhirOptions | None,
+    fhir_server: FhirServer | None,
     fhir_output: FhirOutput | None,
     stopping: Callable[[], bool],
 ) -> FastAPI:
@@ -79,6 +82,7 @@ def build_app(
         parts=parts,
         plugins=plugins,
         fhir=fhir,
+        fhir_fetcher=FhirFetcher(fhir_server) if fhir_server is not None else None,
         fhir_output=fhir_output or FhirOutput(),
         stopping=stopping,
     )

@@ -28,6 +28,8 @@ class Instruments:
     _joined: Histogram = field(init=False, repr=False)
     _waiting: Gauge = field(init=False, repr=False)
     _parts: Gauge = field(init=False, repr=False)
+    _notifications: Counter = field(init=False, repr=False)
+    _notified: Gauge = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         registry = self._registry
@@ -45,6 +47,14 @@ class Instruments:
         )
         self._waiting = Gauge("overread_waiting", "Entries on a queue of the store.", ("queue",), registry=registry)
         self._parts = Gauge("overread_part_up", "Whether a part of the process works.", ("part",), registry=registry)
+        self._notifications = Counter(
+            "overread_fhir_notifications", "Notifications of FHIR subscriptions.", ("kind",), registry=registry
+        )
+        self._notified = Gauge(
+            "overread_fhir_last_notification_timestamp_seconds",
+            "Time of the last notification of a FHIR subscription; 0 before the first.",
+            registry=registry,
+        )
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
         """Counts a request that was answered.
@@ -61,6 +71,15 @@ class Instruments:
     def joined(self, pairs: int) -> None:
         """Counts a batch of pairs that are scored at once."""
         self._joined.observe(pairs)
+
+    def notified(self, kind: str) -> None:
+        """Counts a notification of a subscription, by which its server shows that it is there.
+
+        Args:
+            kind: as FHIR names it, for example "heartbeat".
+        """
+        self._notifications.labels(kind).inc()
+        self._notified.set_to_current_time()
 
     def exposition(self, waiting: Mapping[str, int], parts: Mapping[str, bool]) -> bytes:
         """Everything in the text format of Prometheus.

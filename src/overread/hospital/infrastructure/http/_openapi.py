@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -64,6 +64,8 @@ def documented(
     body: Any = None,
     example: object = None,
     media_type: str = "application/json",
+    also: int | None = None,
+    problem_types: Sequence[str] = (MEDIA_TYPE,),
 ) -> Documented:
     """Documentation of a route, for its decorator.
 
@@ -74,16 +76,22 @@ def documented(
         body: class of what it takes, if anything.
         example: of what it takes; an instance of ``body``, with invented text.
         media_type: of the answer.
+        also: status of a good answer of another kind, if there is one.
+        problem_types: media types of problems; problem documents among them have a schema.
     """
     schema = {"schema": _SCHEMAS.of(answer)} if answer is not None else {}
     responses: dict[int | str, dict[str, Any]] = {
         code: {
             "description": _TITLES[code],
-            "content": {MEDIA_TYPE: {"schema": {"$ref": f"{_PREFIX}Problem"}}},
+            "content": {
+                kind: {"schema": {"$ref": f"{_PREFIX}Problem"}} if kind == MEDIA_TYPE else {} for kind in problem_types
+            },
         }
         for code in _TITLES
     }
-    responses[status] = {"description": "Good", "content": {media_type: schema}}
+    for good in (status, also):
+        if good is not None:
+            responses[good] = {"description": "Good", "content": {media_type: schema}}
     extra: dict[str, Any] = {}
     if body is not None:
         content: dict[str, Any] = {"schema": _SCHEMAS.of(body)}

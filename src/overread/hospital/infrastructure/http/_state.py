@@ -9,6 +9,7 @@ from attrs import Factory, field, frozen
 from fastapi import Depends, Request
 
 from overread.hospital.application.service import HospitalService
+from overread.hospital.infrastructure.exchange.fhir.fetching import FhirFetcher
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.http._joining import Joiner
@@ -31,6 +32,7 @@ class Served:
         parts: tells of each part of the process whether it works; called when somebody asks.
         plugins: metrics, components and plugins, as `overread plugins` lists them; called when somebody asks.
         fhir: how reports in FHIR are read; None where each request must name its site.
+        fhir_fetcher: fetches what notifications name and do not bring; None where no server is configured.
         fhir_output: how results are written as FHIR.
         stopping: whether the process is about to end, and answers that never end must.
         store_look: tells whether the store can be used.
@@ -43,6 +45,7 @@ class Served:
     parts: Callable[[], Mapping[str, bool]] = field(repr=False)
     plugins: Callable[[], Mapping[str, Any]] = field(repr=False)
     fhir: FhirOptions | None = None
+    fhir_fetcher: FhirFetcher | None = None
     fhir_output: FhirOutput = field(factory=FhirOutput)
     stopping: Callable[[], bool] = field(repr=False)
     store_look: StoreLook = field(init=False, default=Factory(lambda self: StoreLook(self.hospital), takes_self=True))

@@ -37,6 +37,10 @@ _ALLOWED: Final = {
     ("POST", "/api/v1/reports"): _SUBMITTER,
     ("POST", "/api/v1/fhir"): _SUBMITTER,
     ("POST", "/api/v1/merges"): _SUBMITTER,
+    ("GET", "/api/v1/fhir/metadata"): _ANYONE,
+    ("POST", "/api/v1/fhir/{kind}"): _SUBMITTER,
+    ("PUT", "/api/v1/fhir/{kind}/{id}"): _SUBMITTER,
+    ("DELETE", "/api/v1/fhir/{kind}/{id}"): _SUBMITTER,
     ("GET", "/api/v1/fhir/pairs/{number}"): _ANYONE,
     ("GET", "/api/v1/fhir/rates"): _REVIEWER,
     ("GET", "/api/v1/fhir/audit"): _ADMIN,
@@ -67,6 +71,14 @@ def doors() -> Iterator[Doors]:
         yield made
 
 
+def _address(path: str) -> str:
+    """An address of a route."""
+    values = {"{number}": "999", "{name}": "nothing", "{kind}": "DiagnosticReport", "{id}": "r1"}
+    for name, value in values.items():
+        path = path.replace(name, value)
+    return path
+
+
 def _cells(doors: Doors) -> set[tuple[str, str]]:
     routes = [route for route in doors.app.routes if isinstance(route, APIRoute)]
     return {(method, route.path) for route in routes for method in route.methods or ()}
@@ -82,7 +94,7 @@ def test_every_route_has_its_row(doors: Doors) -> None:
 @pytest.mark.parametrize(("method", "path"), _ALLOWED, ids=" ".join)
 def test_who_may_and_who_may_not(doors: Doors, method: str, path: str, role: Role | None) -> None:
     """Whoever may gets past the door, to an answer about the request; nobody gets 401, other roles 403."""
-    address = path.replace("{number}", "999").replace("{name}", "nothing")
+    address = _address(path)
     headers = doors.bearer(role) if role else {}
     answer = doors.client.request(method, address, headers=headers)
     if (role or "nobody") in _ALLOWED[method, path].split():
@@ -98,5 +110,5 @@ def test_a_session_changes_nothing_without_its_token(doors: Doors, method: str, 
     session = doors.app.state.doorkeeper.sessions
     cookie = session.seal(session.new(ROOT))
     with doors.browser(cookies={session.cookie: cookie}) as client:
-        address = path.replace("{number}", "999").replace("{name}", "nothing")
+        address = _address(path)
         assert client.request(method, address).status_code == 403

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from pathlib import Path
 from threading import Event
 from typing import Any, Final
 from urllib.parse import urlencode, urljoin
 
-from attrs import field, frozen, validators
+from attrs import frozen
 
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
 from overread.hospital.application.requests import Refusal
@@ -22,15 +21,13 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.application.use_cases.waits import doubled
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.report_version import ReportVersion
-from overread.hospital.infrastructure.exchange.addresses import checked_authorities, checked_url, same_origin
-from overread.hospital.infrastructure.exchange.asking import Answer, Asked, Limits, NoAnswer, ask
-from overread.hospital.infrastructure.exchange.fhir._documents import parse
+from overread.hospital.infrastructure.exchange.addresses import same_origin
+from overread.hospital.infrastructure.exchange.asking import Answer
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, words
 from overread.hospital.infrastructure.exchange.fhir.cursor import Cursor
-from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.reading import SOURCE, read_each
+from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer, PollError, ServerAsker
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
-from overread.hospital.infrastructure.exchange.secrets import SecretPlace, secret_words
 from overread.infrastructure.logs import get_logger
 
 __all__ = ["FhirPoller", "FhirServer", "PollError", "Polled"]
@@ -41,57 +38,8 @@ _NO_HISTORY: Final = frozenset(
 )
 _PROBLEMS: Final = {StoreError: "store", ConfigurationError: "configuration"}
 _PENDING: Final = "no-report-yet"
-_INCLUDED: Final = ("subject", "based-on", "result", "results-interpreter", "performer")
 
 _log: Final = get_logger("fhir")
-
-
-@frozen(kw_only=True)
-class FhirServer:
-    """A server that is asked.
-
-    Attributes:
-        url: its base, https or on this machine.
-        reading: how its reports are read.
-        cursor: file that keeps how far it was read.
-        token: place of a bearer token, "env:NAME" or "file:PATH", looked up anew each time; "" for none.
-        query: further parameters of the search, for example {"category": "RAD"}.
-        included: parameters of the search whose resources shall come along.
-        start: from when on reports are asked for at first; None for all there are.
-        every: between two polls.
-        longest: between two polls where the server fails; each failure in a row doubles the wait.
-        overlap: how long before the newest report is read again, for servers that show reports late.
-        count: reports of a page.
-        most_pages: with anything new of one poll, and pages of one history; the next poll goes on.
-        seconds: for one answer.
-        allow_plain: whether http is allowed to other machines.
-        authorities: file of the certificates that the server's is checked by; the system's where None.
-
-    Raises:
-        ConfigurationError: if the URL cannot be used.
-    """
-
-    url: str = field(repr=False)
-    reading: FhirOptions
-    cursor: Path
-    token: SecretPlace = ""
-    query: Mapping[str, str] = field(factory=dict)
-    included: tuple[str, ...] = _INCLUDED
-    start: datetime | None = None
-    every: timedelta = timedelta(minutes=1)
-    longest: timedelta = timedelta(minutes=15)
-    overlap: timedelta = timedelta(minutes=5)
-    count: int = field(default=50, validator=validators.ge(1))
-    most_pages: int = field(default=200, validator=validators.ge(1))
-    seconds: float = field(default=30.0, validator=validators.gt(0.0))
-    allow_plain: bool = False
-    authorities: Path | None = None
-
-    def __attrs_post_init__(self) -> None:
-        checked_url(self.url, "url", allow_plain=self.allow_plain)
-        checked_authorities(self.authorities, "authorities")
-        if "?" in self.url:
-            raise ConfigurationError(["url must be the base of the FHIR server, without a query"])
 
 
 @frozen(kw_only=True)
@@ -103,20 +51,6 @@ class Polled:
 
     def __add__(self, other: Polled) -> Polled:
         return Polled(ingested=self.ingested + other.ingested, refused=self.refused + other.refused)
-
-
-class PollError(OverreadError):
-    """A server did not answer as it should. What was read before is kept; the next poll goes on there.
-
-    Attributes:
-        reason: short and stable.
-        wait: what the server asked for; None where it asked for nothing.
-    """
-
-    def __init__(self, reason: str, wait: timedelta | None = None) -> None:
-        self.reason = reason
-        self.wait = wait
-        super().__init__(f"the FHIR server cannot be read: {reason}")
 
 
 class FhirPoller:
@@ -147,7 +81,7 @@ class FhirPoller:
         self._service = service
         self._server = server
         self._by = by
-        self._environment = environment
+        self._asker = ServerAsker(server, environment)
         self._clock = clock
         self._chance = chance
         self._unchanged = ("", "")
@@ -219,10 +153,10 @@ class FhirPoller:
         reached, new, old = None, 0, 0
         while new < self._server.most_pages and old < self._server.most_pages + len(cursor.known):
             known = {"If-None-Match": self._unchanged[1]} if self._unchanged[0] == url else {}
-            [answer] = self._ask([url], known)
+            [answer] = self._asker.ask([url], known)
             if answer.status == HTTPStatus.NOT_MODIFIED and known:
                 return
-            page = self._bundle(answer)
+            page = self._asker.bundle(answer)
             reached = _newest_time(page, reached)
             is_new = any(
                 _is_report(resource) and not cursor.has(_key(resource)) for resource in every(page, "entry.resource")
@@ -235,26 +169,6 @@ class FhirPoller:
                 self._unchanged = (url, answer.headers["etag"]) if "etag" in answer.headers else ("", "")
                 return
             url = following
-
-    def _ask(self, urls: Sequence[str], headers: Mapping[str, str] | None = None) -> list[Answer]:
-        server = self._server
-        request_headers = {"Accept": "application/fhir+json", **(headers or {})}
-        if server.token:
-            request_headers["Authorization"] = f"Bearer {secret_words(server.token, self._environment)[0]}"
-        limits = Limits(seconds=server.seconds, max_bytes=server.reading.max_bytes, authorities=server.authorities)
-        answers = ask([Asked(limits=limits, method="GET", url=url, headers=request_headers) for url in urls])
-        return [_usable(answer) for answer in answers]
-
-    def _bundle(self, answer: Answer) -> Resource:
-        if not answer.is_success:
-            raise PollError(f"status-{answer.status}", answer.asked_wait)
-        try:
-            bundle = parse(answer.body, self._server.reading)
-        except RefusedMessageError as error:
-            raise PollError(error.code) from None
-        if words(bundle, "resourceType") != "Bundle":
-            raise PollError("no-bundle")
-        return bundle
 
     def _next(self, page: Resource, url: str) -> str:
         """URL of the page that follows; "" at the end. It may lie nowhere else: a token goes with every request."""
@@ -304,7 +218,7 @@ class FhirPoller:
         urls = [
             f"{self._server.url.rstrip('/')}/DiagnosticReport/{words(resource, 'id')}/_history" for resource in changed
         ]
-        answers = dict(zip(map(_key, changed), zip(urls, self._ask(urls), strict=True), strict=True))
+        answers = dict(zip(map(_key, changed), zip(urls, self._asker.ask(urls), strict=True), strict=True))
         for report in reports:
             url_and_answer = answers.get(_key(report))
             history = list(self._history(*url_and_answer)) if url_and_answer else []
@@ -317,12 +231,12 @@ class FhirPoller:
         if answer.status in _NO_HISTORY:
             return
         for _ in range(self._server.most_pages):
-            page = self._bundle(answer)
+            page = self._asker.bundle(answer)
             yield from (resource for resource in every(page, "entry.resource") if _is_report(resource))
             url = self._next(page, url)
             if not url:
                 return
-            [answer] = self._ask([url])
+            [answer] = self._asker.ask([url])
 
     def _take(self, found: ReportVersion | RefusedMessageError) -> Polled:
         """A version is stored, or refused and told to whoever looks; of one that is to come nothing is told."""
@@ -340,12 +254,6 @@ class FhirPoller:
             self._service.refuse(refusal)
             return Polled(refused=1)
         return Polled(ingested=1)
-
-
-def _usable(answer: Answer | NoAnswer) -> Answer:
-    if isinstance(answer, NoAnswer):
-        raise PollError(answer.reason)
-    return answer
 
 
 def _newest_time(page: Resource, before: datetime | None) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -22,12 +23,13 @@ from overread.hospital.infrastructure.exchange.fhir._statuses import status_of
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["SOURCE", "FhirContent", "read_each", "read_fhir", "read_fhir_content"]
+__all__ = ["SOURCE", "FhirContent", "identity_of", "parse_fhir", "read_each", "read_fhir", "read_fhir_content"]
 
 SOURCE: Final = "fhir"
 """Source of versions that came this way."""
 
 _REPORT: Final = "DiagnosticReport"
+_ID: Final = re.compile(r"[A-Za-z0-9.-]{1,64}")
 
 
 @frozen(kw_only=True)
@@ -43,6 +45,21 @@ class FhirContent:
     versions: tuple[ReportVersion, ...] = field(default=(), converter=in_tuple)
     merges: tuple[PatientMerge, ...] = field(default=(), converter=in_tuple)
     notification: Notification | None = None
+
+
+def parse_fhir(document: bytes, options: FhirOptions) -> Resource:
+    """A resource as JSON has it, of JSON or XML in UTF-8.
+
+    Raises:
+        RefusedMessageError: if it is too large or cannot be read.
+    """
+    return parse(document, options)
+
+
+def identity_of(resource: Resource) -> tuple[str, str]:
+    """Id and version of a resource, "" for each that it lacks or that FHIR would not have."""
+    name, version = words(resource, "id"), words(resource, "meta.versionId")
+    return name if _ID.fullmatch(name) else "", version if _ID.fullmatch(version) else ""
 
 
 def read_fhir(document: bytes | Mapping[str, Any], options: FhirOptions) -> list[ReportVersion]:

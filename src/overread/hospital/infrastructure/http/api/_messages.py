@@ -10,7 +10,7 @@ from attrs import field, frozen, validators
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_set, in_tuple
-from overread.hospital.application.requests import PairRecord, Receipt, Refusal, Search
+from overread.hospital.application.requests import MergeReceipt, PairRecord, Receipt, Refusal, Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.domain.audit_trail import AuditEvent, Role
 from overread.hospital.domain.report_version import ReportVersion
@@ -22,6 +22,7 @@ __all__ = [
     "Count",
     "Evaluated",
     "Events",
+    "FhirReceipts",
     "IssuedSecret",
     "KeyFacts",
     "Keys",
@@ -107,6 +108,21 @@ class Receipts:
     """
 
     receipts: tuple[Receipt, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class FhirReceipts:
+    """Outcomes for a document of FHIR.
+
+    Attributes:
+        receipts: of each version of a report, in order.
+        merges: of patients, in order.
+        notification: kind of the notification of a subscription, if it was one.
+    """
+
+    receipts: tuple[Receipt, ...] = field(default=(), converter=in_tuple)
+    merges: tuple[MergeReceipt, ...] = field(default=(), converter=in_tuple)
+    notification: str | None = None
 
 
 @frozen(kw_only=True)

@@ -12,6 +12,7 @@ from overread.hospital.infrastructure.http._access import Anyone
 from overread.hospital.infrastructure.http._openapi import document_of
 from overread.hospital.infrastructure.http._records import answer
 from overread.hospital.infrastructure.http.api._administration import administration_router
+from overread.hospital.infrastructure.http.api._fhir_resources import fhir_router
 from overread.hospital.infrastructure.http.api._figures import figure_router
 from overread.hospital.infrastructure.http.api._pairs import pair_router
 from overread.hospital.infrastructure.http.api._reports import report_router
@@ -32,6 +33,7 @@ API_ROUTERS: Final = (
     pair_router,
     figure_router,
     resource_router,
+    fhir_router,
     administration_router,
     document_router,
 )

@@ -101,10 +101,13 @@ def test_rich_text_and_pdf_are_read() -> None:
     """Where there is neither plain text nor HTML; an RTF before a PDF, whatever their order."""
     rtf = form(r"{\rtf1\ansi FINDINGS: No\'a0effusion.\par IMPRESSION: Clear.\par}", "application/rtf")
     pdf = form(pdf_of([["FINDINGS: Small effusion.", "", "IMPRESSION: Effusion."]]), "application/pdf")
-    assert (
-        _read(report(presentedForm=[pdf])).text.text.split()
-        == ["FINDINGS:", "Small", "effusion.", "IMPRESSION:", "Effusion."]
-    )
+    assert _read(report(presentedForm=[pdf])).text.text.split() == [
+        "FINDINGS:",
+        "Small",
+        "effusion.",
+        "IMPRESSION:",
+        "Effusion.",
+    ]
     assert _read(report(presentedForm=[pdf, rtf])).text.text.split()[-2:] == ["IMPRESSION:", "Clear."]
     assert _read(report(presentedForm=[pdf, rtf, form("Words.")])).text.text == "Words."
     named_otherwise = form(r"{\rtf1\ansi Clear.\par}", "text/plain")
