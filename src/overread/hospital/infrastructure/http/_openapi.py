@@ -107,7 +107,7 @@ def document_of(app: FastAPI, description: str) -> dict[str, Any]:
         title="overread", version="1", description=description, routes=app.routes, openapi_version="3.1.0"
     )
     components = document.setdefault("components", {})
-    components["schemas"] = {**_SCHEMAS.named, "Problem": _PROBLEM}
+    components["schemas"] = {**components.get("schemas", {}), **_SCHEMAS.named, "Problem": _PROBLEM}
     components["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "description": "A key: orv_... (overread keys create)."}
     }

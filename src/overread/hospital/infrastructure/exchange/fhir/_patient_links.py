@@ -62,7 +62,7 @@ def _merges(patient: Resource, document: Document, options: FhirOptions) -> Iter
 
 def _names(patient: Resource, link: Resource, document: Document) -> tuple[_Name, _Name]:
     """Names of both patients, of one kind."""
-    reference = next(iter(every(link, "other")), {})
+    reference: Resource = next(iter(every(link, "other")), {})
     found = next(iter(document.known.get(words(reference, "reference"), ())), None)
     if found is not None:
         document.check(found)

@@ -205,7 +205,7 @@ def test_a_document_of_another_service_is_refused() -> None:
     bare = {"context": None}
     assert _refusal(_reference(type=letter, **bare)) == ("not-imaging", "DocumentReference.type")
     assert _refusal(_reference(type=own, **bare)) == ("not-imaging", "DocumentReference.type")
-    assert _read(_reference(type=own, **bare), evolve(OPTIONS, document_types={"RAD-BEF"})).text.text == TEXT
+    assert _read(_reference(type=own, **bare), evolve(OPTIONS, document_types=frozenset({"RAD-BEF"}))).text.text == TEXT
     assert _read(_reference(type=letter, category=[plain], **bare)).text.text == TEXT
 
 
