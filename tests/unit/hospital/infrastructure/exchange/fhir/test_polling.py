@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import attrs
 import pytest
 from attrs import define, evolve, field
 
@@ -15,12 +18,16 @@ from overread.exceptions import ConfigurationError, InputError, StoreError
 from overread.hospital.application.requests import Receipt, ReceiptKind, Refusal
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.polling import FhirPoller, FhirServer, Polled, PollError
+from overread.hospital.infrastructure.serving_settings import serve_configuration
 
+from ....application.hospital import REVIEWER, SUBMITTER, hospital
 from ..listening import Listener, Reply
 from .fhir_server import SmallServer, serving
-from .invented import OPTIONS, form, patient, report
+from .invented import OPTIONS, form, identifier, patient, report
 
 _PACS = Actor(name="pacs", roles=[Role.SUBMITTER])
 _NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -331,3 +338,35 @@ def _until(holds: Any) -> None:
             return
         tick.wait(0.01)
     pytest.fail("it did not come to pass")
+
+
+_PAGE = (Path(__file__).parents[6] / "docs" / "fhir.md").read_text(encoding="utf-8")
+
+
+def test_the_settings_that_the_document_shows_poll_a_server(tmp_path: Path) -> None:
+    """As they stand there, but for the places of the server and the cursor."""
+    [shown] = re.findall(r"^```toml\n(.*?)^```$", _PAGE, re.MULTILINE | re.DOTALL)
+    own = SmallServer(token="abc")  # noqa: S106 - invented
+    own.put(report(identifier=[identifier("A1", "ACSN", "urn:oid:2.16.840.1.113883.2.9.1")]), "2026-11-02T09:00:00Z")
+    own.put(report(id="old"), "2026-10-02T09:00:00Z")
+    environment = {"OVERREAD_FHIR_TOKEN": "abc"}
+    with serving(own) as listener:
+        table = tomllib.loads(shown)["serve"]
+        assert table["fhir_server"]["url"] == "https://pacs.hospital.example/fhir"
+        table["fhir_server"] |= {"url": f"{listener.url}/fhir", "cursor": str(tmp_path / "cursor.json")}
+        server = serve_configuration(table, environment).fhir_server
+        assert server is not None
+        service = hospital()
+        assert FhirPoller(service, server, by=SUBMITTER, environment=environment).poll() == Polled(ingested=1)
+    assert "category=RAD" in listener.came[0].path
+    assert service.examination(ExaminationKey("south", "A1"), by=REVIEWER).versions
+
+
+@pytest.mark.parametrize(
+    ("heading", "settings"), [("## Polling a server", FhirServer), ("### How reports are read", FhirOptions)]
+)
+def test_the_document_has_every_setting(heading: str, settings: type) -> None:
+    """In its own table, and none that there is not."""
+    table = _PAGE.partition(heading)[2].partition("| setting | default | meaning |\n")[2].partition("\n\n")[0]
+    documented = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert sorted(documented) == sorted(attribute.name for attribute in attrs.fields(settings))
