@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -317,6 +318,50 @@ def _over_http(ask: Callable[..., httpx2.Response]) -> None:
         content, headers = json.dumps(report), {"Content-Type": "application/fhir+json"}
         answer = ask("POST", "/api/v1/fhir?site=east", content=content, headers=headers)
         assert answer.is_success is (status == "final"), answer.content
+    _over_fhir(ask, report)
+
+
+def _over_fhir(ask: Callable[..., httpx2.Response], report: Mapping[str, Any]) -> None:
+    """Single resources, a document, a merge and notifications, each with its mistake."""
+    headers = {"Content-Type": "application/fhir+json"}
+
+    def send(method: str, path: str, resource: Any) -> int:
+        content = json.dumps(resource)
+        return ask(method, f"/api/v1/fhir{path}?site=east", content=content, headers=headers).status_code
+
+    good = {**report, "status": "final", "id": "r2"}
+    assert send("PUT", "/DiagnosticReport/r2", good) == 200
+    assert send("PUT", "/DiagnosticReport/r2", {**good, "status": _CANARY}) == 422
+    assert send("PUT", f"/DiagnosticReport/{_CANARY}", good) == 400
+    assert send("POST", "/DiagnosticReport", {**good, "conclusion": [_FINAL]}) == 400
+    assert send("DELETE", "/DiagnosticReport/r2", good) == 405
+    assert send("DELETE", f"/Patient/{_PATIENT}", good) == 405
+    pdf = {"contentType": "application/pdf", "data": b64encode(b"%PDF-1.7 " + _FINAL.encode()).decode()}
+    rtf = {"contentType": "text/rtf", "data": b64encode(rf"{{\rtf1\ansi {_FINAL}\par}}".encode()).decode()}
+    for attachment, expected in ((rtf, 201), (pdf, 422)):
+        document = {
+            "resourceType": "DocumentReference",
+            "status": "current",
+            "docStatus": "final",
+            "type": {"coding": [{"system": "http://loinc.org", "code": "18748-4"}]},
+            "identifier": [{"type": {"coding": [_ACCESSION]}, "value": "E2"}],
+            "description": _FINAL,
+            "content": [{"attachment": attachment}],
+        }
+        assert send("POST", "/DocumentReference", document) == expected
+    link = {"other": {"reference": f"Patient/{_PATIENT}"}, "type": "replaced-by"}
+    for name, expected in ((_PATIENT, 422), ("QZXCANARY-9", 200)):
+        assert send("PUT", f"/Patient/{name}", {"resourceType": "Patient", "id": name, "link": [link]}) == expected
+    merge = {"site": "east", "surviving": _PATIENT, "merged": "QZXCANARY-8"}
+    assert ask("POST", "/api/v1/merges", json=merge).status_code == 200
+    assert ask("POST", "/api/v1/merges", json={**merge, "merged": _PATIENT}).status_code == 422
+    status = {"resourceType": "SubscriptionStatus", "subscription": {"reference": "Subscription/s"}}
+    for kind, expected in (("heartbeat", 200), ("event-notification", 422), (_CANARY, 422)):
+        focus = [{"eventNumber": "1", "focus": {"reference": f"DiagnosticReport/{_CANARY}"}}]
+        told = {**status, "type": kind, "notificationEvent": focus}
+        assert (
+            send("POST", "", {"resourceType": "Bundle", "type": "history", "entry": [{"resource": told}]}) == expected
+        )
 
 
 def _review(ask: Callable[..., httpx2.Response], number: int) -> None:

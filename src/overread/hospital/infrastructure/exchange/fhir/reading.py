@@ -95,8 +95,9 @@ def read_fhir_content(
     if notification is not None and (notification.is_sign_of_life or not notification.has_events):
         return FhirContent(notification=notification)
     opened = open_document(root, options)
-    may_be_empty = words(root, "resourceType") == "Patient" or opened.patients or notification is not None
-    if not opened.reports and not may_be_empty:
+    if words(root, "resourceType") == "Patient":
+        opened.check(root)
+    elif not (opened.reports or opened.patients or notification is not None):
         raise _no_report(root)
     versions = _versions([_read_or_refused(report, opened, options) for report in opened.reports])
     return FhirContent(versions=versions, merges=merges_of(opened, options), notification=notification)

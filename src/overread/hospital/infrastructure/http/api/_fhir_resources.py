@@ -169,7 +169,8 @@ def delete(
     """Refuses to delete: whether a report was wrong or only cleared away is not told by it. The refusal is kept."""
     detail = "nothing is deleted so; to withdraw a report send it with the status entered-in-error"
     place = site or (served.fhir.site if served.fhir is not None else "")
-    error = RefusedMessageError("unknown-request", detail, location=kind.value, message=f"{place}/{kind.value}/{id}")
+    message = "" if kind is ResourceKind.PATIENT else f"{place}/{kind.value}/{id}"  # which would name the patient
+    error = RefusedMessageError("unknown-request", detail, location=kind.value, message=message)
     keep_refusal(served, error)
     problem = problem_of(error)
     problem.status_code = _GONE
@@ -190,7 +191,8 @@ def _take(
     receipts = take_fhir(served, resource, options, by, alone=kind.value)
     is_new = any(receipt.kind is ReceiptKind.STORED for receipt in receipts.receipts)
     outcome = {"resourceType": "OperationOutcome", "issue": _issues_of(receipts)}
-    return _resource(outcome, 201 if is_new else 200, _headers(resource, kind))
+    headers = _headers(resource, kind) if name is None else {}
+    return _resource(outcome, 201 if is_new else 200, headers)
 
 
 def _check_id(resource: Mapping[str, Any], name: str, kind: ResourceKind) -> None:
@@ -200,12 +202,11 @@ def _check_id(resource: Mapping[str, Any], name: str, kind: ResourceKind) -> Non
 
 
 def _headers(resource: Mapping[str, Any], kind: ResourceKind) -> dict[str, str]:
-    """The place of a resource, as its source names it, and its version."""
+    """The place of a resource that was created, as its source names it; none of a Patient, whom the id may name."""
     name, version = identity_of(resource)
-    headers = {"Location": f"{API}/fhir/{kind.value}/{name}"} if name else {}
-    if name and version:
-        headers = {"Location": f"{headers['Location']}/_history/{version}", "ETag": f'W/"{version}"'}
-    return headers
+    if not name or kind is ResourceKind.PATIENT:
+        return {}
+    return {"Location": f"{API}/fhir/{kind.value}/{name}" + (f"/_history/{version}" if version else "")}
 
 
 def _issues_of(receipts: FhirReceipts) -> list[dict[str, Any]]:

@@ -101,6 +101,14 @@ def test_other_links_change_nothing() -> None:
         assert (content.versions, content.merges) == ((), ())
 
 
+def test_a_patient_that_is_none_is_refused() -> None:
+    """Whatever links it has or lacks."""
+    for document in (_patient("p1", birthDate=5), _OLD | {"gender": ["female"]}):
+        with pytest.raises(RefusedMessageError) as caught:
+            read_fhir_content(document, OPTIONS)
+        assert (caught.value.code, caught.value.location) == ("not-fhir", "Patient")
+
+
 def test_a_modifier_of_a_patient_is_refused() -> None:
     """It may say that the link does not hold."""
     odd = _OLD | {"modifierExtension": [{"url": "https://ris.example/not", "valueBoolean": True}]}
