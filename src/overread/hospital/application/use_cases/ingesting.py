@@ -57,7 +57,7 @@ class Ingesting(UseCase):
 
     @operation
     def merge_patients(self, merges: Sequence[PatientMerge], *, by: Actor) -> int:
-        """As `record_merges`. Submitter.
+        """Keep merges as `record_merges` does. Submitter.
 
         Returns:
             The number of examinations that changed hands.

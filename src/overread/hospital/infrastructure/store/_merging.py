@@ -32,7 +32,7 @@ def merged_into(connection: Connection, patients: Iterable[str]) -> dict[tuple[s
 
 
 def merge_kind(connection: Connection, site: str, surviving: str, merged: str) -> MergeKind:
-    """What a merge would do, given digests; nobody merges until the transaction ends."""
+    """The outcome that a merge would have, given digests; nobody merges until the transaction ends."""
     lock(connection, Lock.PATIENTS)
     stands = standing(connection, site, surviving)
     if stands != standing(connection, site, merged):

@@ -188,7 +188,7 @@ def _with_data(form: Resource, document: Document) -> Resource:
 
 
 def _studies_and_orders(related: list[Resource], document: Document) -> tuple[list[Resource], list[Resource]]:
-    """What a document refers to: its studies, and what may be its order; patients and encounters are neither."""
+    """Studies that a document refers to, and what may be its order; patients and encounters are neither."""
     kinds = [(reference, _kind(reference, document)) for reference in related]
     studies = [reference for reference, kind in kinds if kind == "ImagingStudy"]
     return studies, [reference for reference, kind in kinds if kind in {"ServiceRequest", ""}]
@@ -202,7 +202,7 @@ def _kind(reference: Resource, document: Document) -> str:
 
 
 def _events(resource: Resource) -> list[Resource]:
-    """What was done, in codes: of R4's context or event, and of R5's event and modality."""
+    """Codes of what was done: of R4's context or event, and of R5's event and modality."""
     nodes = [*every(resource, "context.event"), *every(resource, "event.code"), *every(resource, "modality")]
     if words(resource, "resourceType") == "DocumentReference":
         nodes += every(resource, "event.concept")

@@ -8,7 +8,6 @@ import hmac
 import re
 from typing import Final
 
-from overread.hospital.infrastructure.exchange.documents._pages import plain
 from overread.hospital.infrastructure.exchange.documents.reading import (
     HTML,
     PDF,
@@ -210,5 +209,7 @@ def _whole_narrative(reported: Reported) -> str:
 
 
 def _narrative(node: Resource) -> str:
-    status = words(node, "text.status")
-    return plain(words(node, "text.div")) if status in _WORDS_OF_A_PAGE else ""
+    page = words(node, "text.div")
+    if not page or words(node, "text.status") not in _WORDS_OF_A_PAGE:
+        return ""
+    return text_of_document(page.encode("utf-8", "surrogatepass"), HTML)

@@ -70,7 +70,7 @@ def _status_of_final(reported: Reported, options: FhirOptions) -> ReportStatus:
 
 
 def _relations(reported: Reported) -> Iterator[tuple[str, Resource | None]]:
-    """What a report, its document or its composition does to others, and these as far as they came along."""
+    """Relations of a report, its document or its composition to others, with these as far as they came along."""
     for extension in every(reported.report, "extension"):
         if words(extension, "url") == _REPLACES:
             yield from (("replaces", found) for _, found in reported.referred(extension, "valueReference"))

@@ -35,7 +35,7 @@ class FhirFetcher:
         self._asker = ServerAsker(server, environment)
 
     def fetch(self, references: Sequence[str]) -> list[FhirContent]:
-        """What the server has of each, as it is now; nothing of what is gone. To be called from a thread.
+        """The contents that the server has of each, as it is now; none of what is gone. To be called from a thread.
 
         Args:
             references: relative, or URLs below that of the server.

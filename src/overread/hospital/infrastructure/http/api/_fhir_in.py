@@ -30,7 +30,7 @@ Site = Annotated[str | None, Query(min_length=1, max_length=200, pattern=r"^[^\x
 
 
 def fhir_options(request: Request, served: Served, site: str | None) -> FhirOptions:
-    """How the document of a request is read.
+    """The options by which the document of a request is read.
 
     Raises:
         ProblemError: if it is sent as something else, or no site is known.
@@ -86,7 +86,7 @@ def keep_refusal(served: Served, error: RefusedMessageError) -> None:
 
 
 def _fetched(served: Served, content: FhirContent) -> list[FhirContent]:
-    """What a notification names and does not bring; it is counted, whatever becomes of it."""
+    """Contents that a notification names and does not bring; it is counted, whatever becomes of it."""
     notification = content.notification
     if notification is None:
         return []
