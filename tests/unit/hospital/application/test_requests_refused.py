@@ -191,6 +191,17 @@ def test_a_patient_without_an_identifier_is_nobody() -> None:
         service.erase_patient("", by=ADMIN)
 
 
+@pytest.mark.parametrize("odd", ["P2 ", "P\x002", "P\ud8002"])
+def test_an_identifier_that_cannot_be_found_again_is_not_merged(odd: str) -> None:
+    """Nor one that no store takes: it is refused, as it is in a report."""
+    for merge in (
+        PatientMerge(site="north", surviving="P1", merged=odd),
+        PatientMerge(site=odd, surviving="P1", merged="P3"),
+    ):
+        with pytest.raises(InputError, match="an identifier has blanks around it or an invisible character"):
+            hospital().record_merges([merge], by=SUBMITTER)
+
+
 def test_a_patient_is_not_merged_with_themselves() -> None:
     """One of the two identifiers was mistyped; nothing says so later."""
     with pytest.raises(InputError, match="both identifiers of a merge are the same"):

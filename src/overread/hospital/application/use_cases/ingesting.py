@@ -75,6 +75,8 @@ class Ingesting(UseCase):
         """
         if not all(merge.site and merge.surviving and merge.merged for merge in merges):
             raise InputError("merges", "each merge needs a site and both identifiers")
+        if not all(_is_name(name) for merge in merges for name in (merge.site, merge.surviving, merge.merged)):
+            raise InputError("merges", "an identifier has blanks around it or an invisible character; remove them")
         if any(map(is_placeholder, (name for merge in merges for name in (merge.surviving, merge.merged)))):
             raise InputError("merges", "an identifier is a placeholder, such as UNKNOWN, that many patients share")
         if any(merge.surviving == merge.merged for merge in merges):
