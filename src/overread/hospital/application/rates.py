@@ -18,11 +18,8 @@ from overread.hospital.domain.review import Radpeer
 
 __all__ = ["CONCORDANT", "UNTOLD", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
 
-CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT})
-"""RADPEER scores that count as concordant: no discrepancy, or one that is understandable and without consequence.
-
-The line is ours; RADPEER draws none.
-"""
+CONCORDANT: Final = frozenset(score for score in Radpeer if score.is_concordant)
+"""RADPEER scores that count as concordant, see `Radpeer.is_concordant`."""
 
 UNTOLD: Final = "not given"
 """Title of a group whose name the source does not give."""

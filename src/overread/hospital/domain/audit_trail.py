@@ -30,6 +30,9 @@ class Role(StrEnum):
     REVIEWER = "reviewer"
     """Searches, reads and reviews."""
 
+    LEAD = "lead"
+    """Plans and follows the readings of others, beside all that a reviewer may."""
+
     ADMIN = "admin"
     """Keys, deletion, retention, export, the audit trail; and everything else."""
 

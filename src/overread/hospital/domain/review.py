@@ -17,7 +17,17 @@ from overread.domain.vocabulary.members import member_of
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 
-__all__ = ["Radpeer", "Review", "ReviewState", "Verdict", "VerdictKind", "review_digest", "verdict_problems"]
+__all__ = [
+    "Radpeer",
+    "Review",
+    "ReviewStage",
+    "ReviewState",
+    "Verdict",
+    "VerdictKind",
+    "review_digest",
+    "standing_score",
+    "verdict_problems",
+]
 
 
 _FINDING: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -36,6 +46,14 @@ class Radpeer(StrEnum):
     UNDERSTANDABLE_SIGNIFICANT = "2b"
     EXPECTED_INSIGNIFICANT = "3a"
     EXPECTED_SIGNIFICANT = "3b"
+
+    @property
+    def is_concordant(self) -> bool:
+        """True for no discrepancy, or one that is understandable and without consequence: 1 and 2a.
+
+        The line is ours; RADPEER draws none.
+        """
+        return self in {Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT}
 
 
 class VerdictKind(StrEnum):
@@ -70,6 +88,22 @@ class Verdict:
     reason: str = field(default="", repr=False)
 
 
+class ReviewStage(StrEnum):
+    """State of knowledge in which a review was made."""
+
+    OPEN = "open"
+    """With the program's result at hand."""
+
+    BLINDED = "blinded"
+    """Without any result, author or other review."""
+
+    UNBLINDED = "unblinded"
+    """After a blinded review of the same reviewer, which it leaves as it is."""
+
+    ADJUDICATED = "adjudicated"
+    """By whoever decides where readers differ."""
+
+
 @frozen(kw_only=True)
 class Review:
     """A person's review of one pair under one signature.
@@ -77,11 +111,14 @@ class Review:
     Attributes:
         reviewer: who confirmed it.
         made: when, in UTC.
-        signature: of the result that was looked at.
+        signature: of the result that was looked at; "" for one that was made without any.
         verdicts: on single discrepancies.
         radpeer: the score that the reviewer confirmed or chose; None where not given.
         proposed: what was proposed to them, so that agreement with the proposal can be counted.
         comment: in their own words; stored as report text is.
+        stage: what the reviewer knew.
+        no_discrepancy: whether the reviewer states that the reports do not differ.
+        assignment: number of the assignment of a reading protocol that it was made for; None without one.
     """
 
     reviewer: str
@@ -91,6 +128,9 @@ class Review:
     radpeer: Radpeer | None = None
     proposed: Radpeer | None = None
     comment: str = field(default="", repr=False)
+    stage: ReviewStage = field(default=ReviewStage.OPEN, validator=member_of(ReviewStage))
+    no_discrepancy: bool = False
+    assignment: int | None = None
 
 
 class ReviewState(StrEnum):
@@ -119,7 +159,28 @@ def review_digest(pair: int, review: Review) -> str:
     ]
     made = review.made.astimezone(UTC).isoformat(timespec="microseconds")
     whole = [pair, review.reviewer, made, review.signature, verdicts, review.radpeer, review.proposed]
+    reading = [review.stage, review.no_discrepancy, review.assignment]
+    if reading != [ReviewStage.OPEN, False, None]:  # digests of before there were others stay as they are
+        whole += reading
     return hashlib.sha256(json.dumps(whole, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def standing_score(reviews: Sequence[Review]) -> Radpeer | None:
+    """The RADPEER score that stands for a pair, whose reviews are given oldest first; None for none.
+
+    The newest adjudicated one does. Without any, the newest score of each reviewer counts, but for those given after
+    unblinding; the first reviewer's stands. Where readers of a protocol fall on both sides of concordance, none does
+    until one of them is adjudicated.
+    """
+    adjudicated = [review for review in reviews if review.stage is ReviewStage.ADJUDICATED and review.radpeer]
+    if adjudicated:
+        return adjudicated[-1].radpeer
+    scored = [review for review in reviews if review.stage is not ReviewStage.UNBLINDED and review.radpeer]
+    scores = {review.reviewer: review.radpeer for review in scored}
+    is_read = any(review.assignment is not None for review in scored)
+    if is_read and len({score.is_concordant for score in scores.values() if score}) > 1:
+        return None
+    return next(iter(scores.values()), None)
 
 
 def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterator[str]:
