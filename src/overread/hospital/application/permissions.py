@@ -8,10 +8,11 @@ from typing import Final
 from overread.exceptions import PermissionDeniedError
 from overread.hospital.domain.audit_trail import Actor, Role
 
-__all__ = ["ALLOWED", "FOR_NOBODY", "permit", "sees_all"]
+__all__ = ["ALLOWED", "FOR_NOBODY", "leads", "permit", "sees_all"]
 
 _SUBMITTER: Final = frozenset({Role.SUBMITTER, Role.ADMIN})
-_REVIEWER: Final = frozenset({Role.REVIEWER, Role.ADMIN})
+_REVIEWER: Final = frozenset({Role.REVIEWER, Role.LEAD, Role.ADMIN})
+_LEAD: Final = frozenset({Role.LEAD, Role.ADMIN})
 _BOTH: Final = _SUBMITTER | _REVIEWER
 _ADMIN: Final = frozenset({Role.ADMIN})
 
@@ -31,6 +32,16 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "review": _REVIEWER,
     "draw_sample": _REVIEWER,
     "rates": _REVIEWER,
+    "create_protocol": _LEAD,
+    "protocols": _LEAD,
+    "protocol": _LEAD,
+    "close_protocol": _LEAD,
+    "assignments": _REVIEWER,
+    "assignment": _REVIEWER,
+    "claim_assignment": _REVIEWER,
+    "release_assignment": _REVIEWER,
+    "review_assignment": _REVIEWER,
+    "reassign": _LEAD,
     "rescore": _ADMIN,
     "export": _ADMIN,
     "erase_patient": _ADMIN,
@@ -63,3 +74,8 @@ def permit(action: str, by: Actor) -> None:
 def sees_all(by: Actor) -> bool:
     """Returns whether an actor sees what others submitted."""
     return bool(_REVIEWER & by.roles)
+
+
+def leads(by: Actor) -> bool:
+    """Returns whether an actor plans and follows the readings of others."""
+    return bool(_LEAD & by.roles)

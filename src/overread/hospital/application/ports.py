@@ -13,6 +13,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
 from overread.hospital.application.requests import (
     BatchState,
     Erased,
@@ -26,12 +27,14 @@ from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
+from overread.hospital.domain.reading import Assignment, PairProgress, ReadingProtocol, ReadingTask
 from overread.hospital.domain.report_version import KeptVersion, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review
 from overread.hospital.domain.version_pairs import VersionPair
 
 __all__ = [
     "AccessKeys",
+    "Assignments",
     "Batches",
     "Deliveries",
     "Delivery",
@@ -41,6 +44,7 @@ __all__ = [
     "Jobs",
     "KeptPair",
     "Pairs",
+    "ReadingProtocols",
     "Refusals",
     "Reviews",
     "Sampled",
@@ -241,26 +245,37 @@ class Pairs(Protocol):
         """All results of each pair, oldest first."""
         ...
 
-    def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
-        """A page of the worklist. ``signatures`` are the present ones, of radot and notation among them."""
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
+        """A page of the worklist.
+
+        Args:
+            search: whose criteria must hold.
+            signatures: the present ones, of radot and notation among them.
+            hidden_from: name of who asks; pairs that are blinded to them, see `ReadingProtocols.blinded`, are not
+                found. So in the methods below.
+        """
         ...
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
         """The worklist's rows of these pairs, in that order."""
         ...
 
-    def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order; ``after`` and ``limit`` do not count."""
         ...
 
-    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+    def tallies(
+        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+    ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
 
         ``after`` and ``limit`` do not count.
         """
         ...
 
-    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+    def drawables(
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+    ) -> Sequence[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by; as of `tallies`."""
         ...
 
@@ -338,6 +353,80 @@ class Samples(Protocol):
 
     def get(self, sample: int) -> Sequence[Sampled]:
         """A sample. Raises `NotFoundError` if it is not there."""
+        ...
+
+
+class ReadingProtocols(Protocol):
+    """Protocols by which pairs are read."""
+
+    def add(self, protocol: ReadingProtocol, pairs: Sequence[ProtocolPair]) -> int:
+        """Keep a protocol, whatever its number, and its pairs; the number that it is given."""
+        ...
+
+    def get(self, number: int) -> ReadingProtocol:
+        """A protocol. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def page(self, after: int = 0, limit: int = 50) -> Sequence[ReadingProtocol]:
+        """Protocols, oldest first, from the one after a number."""
+        ...
+
+    def pairs(self, number: int, pair: int | None = None) -> Sequence[ProtocolPair]:
+        """The pairs of a protocol by their numbers, or the one that is named; without those that were deleted."""
+        ...
+
+    def settle(self, number: int, pair: int, progress: PairProgress, reason: str = "") -> None:
+        """Note the progress of a pair, and why nobody can adjudicate it."""
+        ...
+
+    def close(self, number: int, at: datetime) -> None:
+        """Let a protocol end; one that has ended before did so then."""
+        ...
+
+    def blinded(self, name: str, pairs: Sequence[int]) -> frozenset[int]:
+        """Those of these pairs that are blinded to somebody.
+
+        They are those of an active blinded protocol that they read for, and have not kept a review of in it, or that
+        they adjudicate for, and which are not settled; and all others that share an examination with one of these.
+        """
+        ...
+
+
+class Assignments(Protocol):
+    """Tasks of reading protocols."""
+
+    def add(
+        self, protocol: int, slots: Sequence[tuple[int, str]], *, task: ReadingTask, due: datetime | None
+    ) -> Sequence[int]:
+        """Keep assignments, each of a pair and a reader, "" for none; their numbers."""
+        ...
+
+    def get(self, number: int) -> Assignment:
+        """An assignment. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def of(self, protocol: int, pair: int | None = None) -> Sequence[Assignment]:
+        """Assignments of a protocol, or of one of its pairs, in order of their numbers."""
+        ...
+
+    def page(self, query: AssignmentQuery) -> Sequence[Assignment]:
+        """Assignments by a query, in order of their numbers; those of closed protocols only if they are done."""
+        ...
+
+    def awaited(self, reader: str, pair: int) -> Sequence[Assignment]:
+        """Somebody's own readings of a pair that are not done, in active protocols."""
+        ...
+
+    def claim(self, number: int, name: str, *, now: datetime, until: datetime) -> bool:
+        """Keep others away until a moment; False where one of them has a claim, or the assignment is done."""
+        ...
+
+    def free(self, number: int, *, reader: str = "") -> bool:
+        """Take an assignment from its reader and its claimant, and give it to another; False where it is done."""
+        ...
+
+    def finish(self, number: int, name: str, at: datetime) -> bool:
+        """Mark an assignment as done by somebody, whose it is from then on; False where it was done before."""
         ...
 
 
@@ -448,6 +537,8 @@ class UnitOfWork(Protocol):
     jobs: Jobs
     batches: Batches
     reviews: Reviews
+    protocols: ReadingProtocols
+    assignments: Assignments
     samples: Samples
     refusals: Refusals
     trail: Trail

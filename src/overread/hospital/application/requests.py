@@ -295,6 +295,8 @@ class PairRecord:
         reasons: why it is proposed.
         reviews: oldest first.
         withdrawn: whether a report that it compares was withdrawn after the pair was made.
+        blinded: whether whoever asked reads this examination blinded and has not kept their review: authors, results,
+            proposals and reviews are left out.
     """
 
     number: int
@@ -310,6 +312,7 @@ class PairRecord:
     reviews: tuple[Review, ...] = field(default=(), converter=in_tuple)
     id: str = ""
     withdrawn: bool = False
+    blinded: bool = False
 
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:
@@ -328,6 +331,7 @@ class ExaminationRecord:
         pairs: that were made of them.
         doubts: versions that are not compared where they might have to be, or may not say what was meant, and why.
         withdrawn: numbers of the versions that were withdrawn.
+        blinded: whether whoever asked reads it blinded and has not kept their review: authors and pairs are left out.
     """
 
     examination: Examination
@@ -335,6 +339,7 @@ class ExaminationRecord:
     pairs: tuple[WorklistRow, ...] = field(converter=in_tuple)
     doubts: tuple[Doubt, ...] = field(default=(), converter=in_tuple)
     withdrawn: tuple[int, ...] = field(default=(), converter=in_tuple)
+    blinded: bool = False
 
 
 @frozen(kw_only=True)

@@ -11,7 +11,7 @@ from overread.exceptions import NotFoundError
 from overread.hospital.application.paging import every
 from overread.hospital.application.ports import KeptReview, UnitOfWork
 from overread.hospital.domain.audit_trail import AuditEvent, TrailCheck
-from overread.hospital.domain.review import Radpeer, Review, review_digest
+from overread.hospital.domain.review import Radpeer, Review, review_digest, standing_score
 
 __all__ = ["ReviewCheck"]
 
@@ -42,12 +42,13 @@ class ReviewCheck:
             check: that came of it.
         """
         held = 0
-        scores: dict[int, Radpeer | None] = {}
+        reviews: dict[int, list[Review]] = defaultdict(list)
         for entry in every(unit.reviews.stated):
             if problem := self._problem(entry):
                 return evolve(check, reviews=held, problem=problem)
             held += 1
-            scores[entry.pair] = entry.review.radpeer or scores.get(entry.pair)
+            reviews[entry.pair].append(evolve(entry.review, verdicts=()))
+        scores = {pair: standing_score(given) for pair, given in reviews.items()}
         return evolve(check, reviews=held, problem=self._gone(unit) or _misshown(unit, scores))
 
     def _problem(self, kept: KeptReview) -> str:

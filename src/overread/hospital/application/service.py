@@ -12,12 +12,14 @@ from overread.application.scoring.tracing import Tracer, open_no_span
 from overread.exceptions import ConfigurationError
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore
+from overread.hospital.application.use_cases.assigning import Assigning
 from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
 from overread.hospital.application.use_cases.ingesting import Ingesting
 from overread.hospital.application.use_cases.keeping import Keeping
 from overread.hospital.application.use_cases.looking import Looking
 from overread.hospital.application.use_cases.notification import Notification
+from overread.hospital.application.use_cases.planning import Planning
 from overread.hospital.application.use_cases.reviewing import Reviewing
 from overread.hospital.application.use_cases.submitting import Submitting
 from overread.hospital.application.use_cases.working import Working
@@ -30,7 +32,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class HospitalService(Submitting, Ingesting, Looking, Reviewing, Counting, Keeping, Working):
+class HospitalService(Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Counting, Keeping, Working):
     """Reports in, pairs scored, results searched and reviewed. Safe for threads.
 
     Every call names on whose behalf it is made, is refused with `PermissionDeniedError` where their roles do not allow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from overread.hospital.application.requests import Order, PairState, Search, Wit
 from overread.hospital.application.worklist import DISCREPANCIES_OF, summary_of
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import KeptVersion
-from overread.hospital.domain.review import ReviewState
+from overread.hospital.domain.review import ReviewState, standing_score
 from overread.hospital.testing._state import PairRow, State
 
 __all__ = ["examination_of", "numbers_of", "page_of", "row_of", "state_of"]
@@ -69,7 +69,6 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
     """A pair's row under signatures."""
     summary = summary_of(_results(state, pair, signatures))
     reviews = state.reviews.get(pair.number, ())
-    confirmed = [review.radpeer for review in reviews if review.radpeer is not None]
     candidate = [state.versions[number].kept for number in pair.pair.candidate]
     reference = [state.versions[number].kept for number in pair.pair.reference]
     return WorklistRow(
@@ -87,15 +86,15 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
         insignificant=summary.insignificant,
         findings=summary.findings,
         review=ReviewState.REVIEWED if reviews else ReviewState.OPEN,
-        radpeer=confirmed[-1] if confirmed else None,
+        radpeer=standing_score(reviews),
         withdrawn=pair.withdrawn,
         read=summary.read,
     )
 
 
-def page_of(state: State, search: Search, signatures: Sequence[str]) -> WorklistPage:
-    """A page of what a search finds."""
-    ranked = sorted((_place(row, search.order), row) for row in rows_found(state, search, signatures))
+def page_of(state: State, search: Search, signatures: Sequence[str], hidden: Collection[int] = ()) -> WorklistPage:
+    """A page of what a search finds, without hidden pairs."""
+    ranked = sorted((_place(row, search.order), row) for row in rows_found(state, search, signatures, hidden))
     after = _read_place(search.after)
     rest = [row for place, row in ranked if after is None or place > after]
     rows = tuple(rest[: search.limit])
@@ -104,17 +103,21 @@ def page_of(state: State, search: Search, signatures: Sequence[str]) -> Worklist
     return WorklistPage(rows=rows, total=min(len(ranked), _COUNTED), next=following)
 
 
-def numbers_of(state: State, search: Search, signatures: Sequence[str]) -> Sequence[int]:
-    """Numbers of all pairs that a search finds."""
-    return sorted(row.pair for row in rows_found(state, search, signatures))
+def numbers_of(state: State, search: Search, signatures: Sequence[str], hidden: Collection[int] = ()) -> Sequence[int]:
+    """Numbers of all pairs that a search finds, without hidden ones."""
+    return sorted(row.pair for row in rows_found(state, search, signatures, hidden))
 
 
-def rows_found(state: State, search: Search, signatures: Sequence[str]) -> list[WorklistRow]:
-    """The rows of all pairs that a search finds, with their weights in its sample."""
+def rows_found(
+    state: State, search: Search, signatures: Sequence[str], hidden: Collection[int] = ()
+) -> list[WorklistRow]:
+    """The rows of all pairs that a search finds, with their weights in its sample; without hidden pairs."""
     weights = _weights(state, search.sample)
     shown = _shown_signatures(search, signatures)
     rows = []
     for pair in state.pairs.values():
+        if pair.number in hidden:
+            continue
         if weights is not None and pair.number not in weights:
             continue
         results = _results(state, pair, shown)

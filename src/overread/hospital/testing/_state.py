@@ -13,9 +13,11 @@ from attrs import define, evolve, field, fields, frozen
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.hospital.application.ports import Sampled
+from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.reading import Assignment, ReadingProtocol
 from overread.hospital.domain.report_version import KeptVersion
 from overread.hospital.domain.review import Review
 from overread.hospital.domain.version_pairs import VersionPair
@@ -94,6 +96,11 @@ class State:
     jobs: dict[int, JobRow] = field(factory=dict)
     batches: dict[int, BatchRow] = field(factory=dict)
     reviews: dict[int, tuple[Review, ...]] = field(factory=dict)
+    protocols: dict[int, ReadingProtocol] = field(factory=dict)
+    protocol_pairs: dict[int, dict[int, ProtocolPair]] = field(factory=dict)
+    """By protocol; the inner ones are replaced, never changed."""
+
+    assignments: dict[int, Assignment] = field(factory=dict)
     samples: dict[int, tuple[Sampled, ...]] = field(factory=dict)
     refusals: dict[int, Refusal] = field(factory=dict)
     events: dict[int, AuditEvent] = field(factory=dict)

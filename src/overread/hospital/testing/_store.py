@@ -18,6 +18,7 @@ from overread.forking import lock_for_forks
 from overread.hospital.application.grouping import Drawable, Grouping, Tally, drawables_of, tallies_of
 from overread.hospital.application.ports import (
     AccessKeys,
+    Assignments,
     Batches,
     Deliveries,
     Delivery,
@@ -27,6 +28,7 @@ from overread.hospital.application.ports import (
     KeptPair,
     KeptReview,
     Pairs,
+    ReadingProtocols,
     Refusals,
     Reviews,
     Sampled,
@@ -50,8 +52,10 @@ from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, s
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
-from overread.hospital.domain.review import Radpeer, Review, Verdict
+from overread.hospital.domain.review import Radpeer, Review, Verdict, standing_score
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.testing import _protocols
+from overread.hospital.testing._protocols import hidden_pairs
 from overread.hospital.testing._rows import examination_of, numbers_of, page_of, row_of, rows_found, state_of
 from overread.hospital.testing._state import BatchRow, DeliveryRow, JobRow, PairRow, State, VersionRow
 
@@ -294,20 +298,25 @@ class _Pairs:
         rows = [_row(self.tables.pairs, number, "pair") for number in numbers]
         return [[result for key, result in self.tables.results.items() if key[0] == row.digest] for row in rows]
 
-    def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
-        return page_of(self.tables, search, signatures)
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
+        return page_of(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
         return [row_of(self.tables, _row(self.tables.pairs, number, "pair"), signatures) for number in numbers]
 
-    def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
-        return numbers_of(self.tables, search, signatures)
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
+        return numbers_of(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
 
-    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
-        return list(tallies_of(rows_found(self.tables, search, signatures), by))
+    def tallies(
+        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+    ) -> Sequence[Tally]:
+        hidden = hidden_pairs(self.tables, hidden_from)
+        return list(tallies_of(rows_found(self.tables, search, signatures, hidden), by))
 
-    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
-        rows = rows_found(self.tables, search, signatures)
+    def drawables(
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+    ) -> Sequence[Drawable]:
+        rows = rows_found(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
         return sorted(drawables_of(rows, by), key=lambda drawable: drawable.pair)
 
     def forget_texts(self, before: datetime) -> int:
@@ -402,10 +411,7 @@ class _Reviews:
         return entries[after : after + limit]
 
     def shown(self) -> Mapping[int, Radpeer | None]:
-        return {
-            pair: next((review.radpeer for review in reversed(reviews) if review.radpeer is not None), None)
-            for pair, reviews in self.tables.reviews.items()
-        }
+        return {pair: standing_score(reviews) for pair, reviews in self.tables.reviews.items()}
 
 
 def _wordless(review: Review) -> tuple[Verdict, ...]:
@@ -539,6 +545,8 @@ class _Unit:
     jobs: Jobs = field(init=False)
     batches: Batches = field(init=False)
     reviews: Reviews = field(init=False)
+    protocols: ReadingProtocols = field(init=False)
+    assignments: Assignments = field(init=False)
     samples: Samples = field(init=False)
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
@@ -552,6 +560,8 @@ class _Unit:
         self.jobs = _Jobs(self.tables)
         self.batches = _Batches(self.tables)
         self.reviews = _Reviews(self.tables)
+        self.protocols = _protocols.ReadingProtocols(self.tables)
+        self.assignments = _protocols.Assignments(self.tables)
         self.samples = _Samples(self.tables)
         self.refusals = _Refusals(self.tables)
         self.trail = _Trail(self.tables)
@@ -614,6 +624,9 @@ class _Unit:
         _drop(tables.pairs, pairs)
         _drop(tables.jobs, [n for n, job in tables.jobs.items() if job.pair in pairs])
         _drop(tables.deliveries, [n for n, delivery in tables.deliveries.items() if delivery.pair in pairs])
+        _drop(tables.assignments, [n for n, assignment in tables.assignments.items() if assignment.pair in pairs])
+        for number, read in tables.protocol_pairs.items():
+            tables.protocol_pairs[number] = {pair: entry for pair, entry in read.items() if pair not in pairs}
         for number, drawn in tables.samples.items():
             tables.samples[number] = tuple(sampled for sampled in drawn if sampled.pair not in pairs)
         digests = {row.digest for row in tables.pairs.values()}

@@ -11,6 +11,7 @@ import pytest
 
 from overread.exceptions import NotFoundError, OverreadError, PermissionDeniedError
 from overread.hospital.application.permissions import ALLOWED, FOR_NOBODY
+from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.application.service import HospitalService
@@ -19,12 +20,14 @@ from overread.hospital.application.use_cases.operation import is_operation
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.reading import ProtocolReader
 from overread.hospital.domain.report_version import ReportStatus
 
 from .hospital import REVIEWER, SUBMITTER, hospital, pair, version
 
 _KEY: Final = ExaminationKey("north", "A1")
 _MERGE: Final = PatientMerge(site="north", surviving="P1", merged="P2")
+_PLAN: Final = ProtocolPlan(name="study", readers=[ProtocolReader(name="a")], per_pair=1, search=Search())
 
 CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "evaluate": lambda service, by: service.evaluate([pair("1", "a", "b")], by=by),
@@ -42,6 +45,16 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "draw_sample": lambda service, by: service.draw_sample(Search(), SamplePlan(size=1), by=by),
     "rates": lambda service, by: service.rates(Search(), by=by),
     "review": lambda service, by: service.review(1, by=by, signature="none", comment="seen"),
+    "create_protocol": lambda service, by: service.create_protocol(_PLAN, by=by),
+    "protocols": lambda service, by: service.protocols(by=by),
+    "protocol": lambda service, by: service.protocol(1, by=by),
+    "close_protocol": lambda service, by: service.close_protocol(1, by=by),
+    "assignments": lambda service, by: service.assignments(by=by),
+    "assignment": lambda service, by: service.assignment(1, by=by),
+    "claim_assignment": lambda service, by: service.claim_assignment(1, by=by),
+    "release_assignment": lambda service, by: service.release_assignment(1, by=by),
+    "review_assignment": lambda service, by: service.review_assignment(1, by=by, no_discrepancy=True),
+    "reassign": lambda service, by: service.reassign(1, reader="b", by=by),
     "rescore": lambda service, by: service.rescore(Search(), by=by),
     "export": lambda service, by: service.export(Search(), by=by),
     "erase_patient": lambda service, by: service.erase_patient("P", by=by),

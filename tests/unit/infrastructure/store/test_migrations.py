@@ -47,13 +47,13 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
     with open_store(path) as store:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
-        for version in (7, 6, 5, 4, 3, 2, 1):
+        for version in (8, 7, 6, 5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
                 assert move(session.connection(), version) == version + 1
             assert rows(path, "SELECT version FROM schema_version") == [(version,)]
             assert rows(path, "SELECT count(*) FROM results") == [(7,)]
         with store._database.transaction(write=True) as session:
-            assert move(session.connection(), 8) == 1
+            assert move(session.connection(), 9) == 1
         assert store.results() == before
         assert store.damaged() == []
 
@@ -90,9 +90,9 @@ def test_a_store_of_before_alembic_is_taken_over(
         assert store.damaged() == []
     open_hospital_store(path, texts="plain").close()
     assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("8",)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("9",)]
     [told] = [record.getMessage() for record in caplog.records]
-    assert f"from_schema={version} to_schema=8" in told
+    assert f"from_schema={version} to_schema=9" in told
 
 
 def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path: Path) -> None:

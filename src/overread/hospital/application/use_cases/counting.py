@@ -36,7 +36,7 @@ class Counting(UseCase):
         """
         _check_standing(search)
         with self._context.store.reading() as unit:
-            pairs = unit.pairs.drawables(search, self._context.signature_lines, plan.by)
+            pairs = unit.pairs.drawables(search, self._context.signature_lines, plan.by, hidden_from=by.name)
         if not pairs:
             raise NotFoundError("there are no pairs to draw a sample from")
         drawn = draw(pairs, plan)
@@ -59,7 +59,7 @@ class Counting(UseCase):
         for grouping in groupings:
             check_member(Grouping, "groupings", grouping)
         with self._context.store.reading() as unit:
-            tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings)
+            tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings, hidden_from=by.name)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
         self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates

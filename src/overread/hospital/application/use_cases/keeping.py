@@ -58,13 +58,13 @@ class Keeping(UseCase):
     def export(self, search: Search, *, by: Actor) -> Iterator[WorklistRow]:
         """Every row that a search finds, whatever its limit, read a page at a time. Admin."""
         self._context.tell(by, "export", details=told(search))
-        return self._rows(evolve(search, after=None, limit=_AT_ONCE))
+        return self._rows(evolve(search, after=None, limit=_AT_ONCE), by)
 
-    def _rows(self, search: Search) -> Iterator[WorklistRow]:
+    def _rows(self, search: Search, by: Actor) -> Iterator[WorklistRow]:
         page = None
         while page is None or page.next is not None:
             with self._context.store.reading() as unit:
-                page = unit.pairs.search(search, self._context.signature_lines)
+                page = unit.pairs.search(search, self._context.signature_lines, hidden_from=by.name)
             yield from page.rows
             search = evolve(search, after=page.next)
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from attrs import evolve
 
-from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.permissions import sees_all
-from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.requests import ExaminationRecord, PairRecord, Search, WorklistPage
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
+from overread.hospital.application.use_cases.records import records_of, without_author
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.application.use_cases.submitting import batch_seen_by
-from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
-from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.pairing_rules import doubts_of, withdrawn_of
-from overread.hospital.domain.radpeer import proposal
-from overread.hospital.domain.report_version import KeptVersion
-from overread.hospital.domain.version_pairs import PairKind
 
 __all__ = ["Looking"]
 
@@ -31,9 +26,9 @@ class Looking(UseCase):
 
     @operation
     def search(self, search: Search, *, by: Actor) -> WorklistPage:
-        """A page of pairs without text. Reviewer."""
+        """A page of pairs without text; pairs that who asks reads blinded are not among them. Reviewer."""
         with self._context.store.reading() as unit:
-            page = unit.pairs.search(search, self._context.signature_lines)
+            page = unit.pairs.search(search, self._context.signature_lines, hidden_from=by.name)
         self._context.tell(by, "search", details={"rows": len(page.rows), **told(search)})
         return page
 
@@ -51,7 +46,7 @@ class Looking(UseCase):
             is_own = entry.owner == by.name != ""  # pairs of versions are nobody's
             if not is_own and not sees_all(by):
                 raise NotFoundError(f"there is no pair {number}")
-            [record] = self._records(unit, [entry])
+            [record] = records_of(self._context, unit, [entry], by=by)
         self._context.tell(by, "explain" if explain else "read", f"pair:{number}")
         return self._with_evidence(record) if explain else record
 
@@ -63,7 +58,7 @@ class Looking(UseCase):
         with self._context.store.reading() as unit:
             batch_seen_by(unit, number, by)
             numbers = unit.pairs.of_batch(number)[after : after + limit]
-            records = list(self._records(unit, unit.pairs.get(numbers)))
+            records = list(records_of(self._context, unit, unit.pairs.get(numbers), by=by))
         self._context.tell(by, "read", f"batch:{number}", {"pairs": len(records)})
         return records
 
@@ -75,54 +70,26 @@ class Looking(UseCase):
             related = unit.versions.related([key])
             versions = [entry for entry in related if key in entry.version.keys]
             numbers = [entry.number for entry in versions]
-            pairs = unit.pairs.rows(unit.pairs.of_versions(numbers), self._context.signature_lines)
+            pairs = unit.pairs.of_versions(numbers)
+            blinded = unit.protocols.blinded(by.name, pairs)
+            rows = unit.pairs.rows([pair for pair in pairs if pair not in blinded], self._context.signature_lines)
         self._context.tell(by, "read", f"versions:{','.join(map(str, numbers))}")
         doubts = [doubt for doubt in doubts_of(related) if doubt.version in numbers]
         withdrawn = sorted(withdrawn_of(related) & {*numbers})
         return ExaminationRecord(
-            examination=examination, versions=versions, pairs=pairs, doubts=doubts, withdrawn=withdrawn
+            examination=examination,
+            versions=list(map(without_author, versions)) if blinded else versions,
+            pairs=rows,
+            doubts=doubts,
+            withdrawn=withdrawn,
+            blinded=bool(blinded),
         )
-
-    def _records(self, unit: UnitOfWork, pairs: Sequence[KeptPair]) -> Iterator[PairRecord]:
-        numbers = [entry.number for entry in pairs]
-        signatures = self._context.signatures
-        rows = unit.pairs.rows(numbers, list(signatures.values()))
-        by_pair = zip(pairs, rows, unit.pairs.results(numbers), unit.reviews.of(numbers), strict=True)
-        for entry, row, results, reviews in by_pair:
-            versions = unit.versions.get([*entry.pair.candidate, *entry.pair.reference])
-            current = _current(results, signatures)
-            proposed = proposal(current.get(DISCREPANCIES_OF))
-            yield PairRecord(
-                number=entry.number,
-                pair=entry.pair,
-                examinations=tuple(_examinations(unit, versions)),
-                versions=tuple(versions),
-                report_pair=entry.report_pair,
-                state=entry.state,
-                results={str(result.signature): result for result in results},
-                current=current,
-                proposed=proposed.score if proposed else None,
-                reasons=proposed.reasons if proposed else (),
-                reviews=tuple(reviews),
-                id=row.examination.accession if entry.pair.kind is PairKind.GIVEN else "",
-                withdrawn=row.withdrawn,
-            )
 
     def _with_evidence(self, record: PairRecord) -> PairRecord:
         """The record with present results that carry their evidence, where the texts are still there."""
-        if record.report_pair is None:
+        if record.report_pair is None or record.blinded:
             return record
         [scored] = self._context.scorer.evaluate_batch([record.report_pair])
         return evolve(
             record, current=scored, results={**record.results, **{str(r.signature): r for r in scored.values()}}
         )
-
-
-def _examinations(unit: UnitOfWork, versions: Sequence[KeptVersion]) -> Iterator[Examination]:
-    keys = dict.fromkeys(key for entry in versions for key in entry.version.keys)
-    return (unit.versions.examination(key) for key in keys)
-
-
-def _current(results: Sequence[EvaluationResult], signatures: Mapping[str, str]) -> Mapping[str, EvaluationResult]:
-    """The results under the present signatures, by metric."""
-    return {result.metric: result for result in results if signatures.get(result.metric) == str(result.signature)}

@@ -32,6 +32,7 @@ __all__ = [
     "Admin",
     "Anyone",
     "Doorkeeper",
+    "Lead",
     "LoginNeededError",
     "Reviewer",
     "Submitter",
@@ -281,7 +282,8 @@ def current_actor(*roles: Role) -> Callable[[Request], Awaitable[Actor]]:
 
 
 Submitter = Annotated[Actor, Depends(current_actor(Role.SUBMITTER))]
-Reviewer = Annotated[Actor, Depends(current_actor(Role.REVIEWER))]
+Reviewer = Annotated[Actor, Depends(current_actor(Role.REVIEWER, Role.LEAD))]
+Lead = Annotated[Actor, Depends(current_actor(Role.LEAD))]
 Admin = Annotated[Actor, Depends(current_actor(Role.ADMIN))]
 Anyone = Annotated[Actor, Depends(current_actor())]
 """Whoever has signed in, whatever their roles."""

@@ -14,11 +14,13 @@ from sqlmodel import Session
 from overread.exceptions import StoreError
 from overread.hospital.application.ports import (
     AccessKeys,
+    Assignments,
     Batches,
     Deliveries,
     EndedSessions,
     Jobs,
     Pairs,
+    ReadingProtocols,
     Refusals,
     Reviews,
     Samples,
@@ -33,6 +35,7 @@ from overread.hospital.infrastructure.store._merging import forget_merges
 from overread.hospital.infrastructure.store._merging import merge as merge_rows
 from overread.hospital.infrastructure.store._merging import merge_kind as kind_of_merge
 from overread.hospital.infrastructure.store._pairs import SqlPairs
+from overread.hospital.infrastructure.store._protocols import SqlAssignments, SqlReadingProtocols
 from overread.hospital.infrastructure.store._queues import SqlDeliveries, SqlJobs, take_back
 from overread.hospital.infrastructure.store._registers import (
     SqlAccessKeys,
@@ -71,6 +74,8 @@ class _Unit:
     jobs: Jobs = field(init=False)
     batches: Batches = field(init=False)
     reviews: Reviews = field(init=False)
+    protocols: ReadingProtocols = field(init=False)
+    assignments: Assignments = field(init=False)
     samples: Samples = field(init=False)
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
@@ -85,6 +90,8 @@ class _Unit:
         self.jobs = SqlJobs(connection, self.finished)
         self.batches = SqlBatches(connection)
         self.reviews = SqlReviews(connection, self.texts, self.keeps_words)
+        self.protocols = SqlReadingProtocols(connection)
+        self.assignments = SqlAssignments(connection)
         self.samples = SqlSamples(connection)
         self.refusals = SqlRefusals(connection)
         self.trail = SqlTrail(connection)

@@ -17,6 +17,7 @@ from overread.infrastructure.store.result_tables import StoreTable
 
 __all__ = [
     "ACCESS_KEYS",
+    "ASSIGNMENTS",
     "AUDIT_EVENTS",
     "BATCHES",
     "COMPARED",
@@ -30,6 +31,9 @@ __all__ = [
     "MERGED_PATIENTS",
     "OUTLINES",
     "PROFILES",
+    "PROTOCOL_PAIRS",
+    "PROTOCOL_PEOPLE",
+    "READING_PROTOCOLS",
     "REFUSALS",
     "REVIEWS",
     "SAMPLED",
@@ -321,6 +325,73 @@ class ReviewRow(StoreTable, table=True):
     verdicts: str
     radpeer: str | None = Field(default=None)
     proposed: str | None = Field(default=None)
+    stage: str = "open"
+    no_discrepancy: bool = False
+    assignment: int | None = Field(default=None, sa_type=_NUMBER)
+
+
+class ReadingProtocolRow(StoreTable, table=True):
+    """A protocol by which pairs are read."""
+
+    __tablename__: ClassVar[str] = "reading_protocols"
+    __table_args__ = _NEVER_AGAIN
+
+    id: int | None = _number()
+    name: str = _words()
+    mode: str
+    per_pair: int
+    chosen: str = _words()
+    due: datetime | None = _moment(default=None)
+    asks_radpeer: bool
+    claim_minutes: int
+    made: datetime = _moment()
+    made_by: str = _words()
+    closed: datetime | None = _moment(default=None)
+
+
+class ProtocolPersonRow(StoreTable, table=True):
+    """A person of a protocol, in their order; ``known_as`` is JSON."""
+
+    __tablename__: ClassVar[str] = "protocol_people"
+
+    protocol: int = _of("reading_protocols.id", primary=True)
+    name: str = Field(primary_key=True, sa_type=Words, index=True)
+    task: str
+    place: int
+    known_as: str = _words()
+
+
+class ProtocolPairRow(StoreTable, table=True):
+    """A pair of a protocol; ``barred`` is JSON of the people who may not read it."""
+
+    __tablename__: ClassVar[str] = "protocol_pairs"
+
+    protocol: int = _of("reading_protocols.id", primary=True)
+    pair: int = _of("compared_pairs.id", primary=True, index=True)
+    progress: str
+    reason: str = _words()
+    barred: str = _words()
+
+
+class AssignmentRow(StoreTable, table=True):
+    """A task on a pair of a protocol; ``reader`` is "" where it is nobody's, ``claimant`` where nobody claimed it."""
+
+    __tablename__: ClassVar[str] = "assignments"
+    __table_args__ = (
+        Index("assignments_by_reader", "reader", "done", "id"),
+        Index("assignments_of_protocol", "protocol", "pair"),
+        _NEVER_AGAIN,
+    )
+
+    id: int | None = _number()
+    protocol: int = _of("reading_protocols.id")
+    pair: int = _of("compared_pairs.id", index=True)
+    task: str
+    reader: str = _words()
+    claimant: str = _words()
+    claimed_until: datetime | None = _moment(default=None)
+    due: datetime | None = _moment(default=None)
+    done: datetime | None = _moment(default=None)
 
 
 class SampleRow(StoreTable, table=True):
@@ -424,6 +495,10 @@ FOUND: Final[Table] = _TABLES["found"]
 JOBS: Final[Table] = _TABLES["jobs"]
 DELIVERIES: Final[Table] = _TABLES["deliveries"]
 REVIEWS: Final[Table] = _TABLES["reviews"]
+READING_PROTOCOLS: Final[Table] = _TABLES["reading_protocols"]
+PROTOCOL_PEOPLE: Final[Table] = _TABLES["protocol_people"]
+PROTOCOL_PAIRS: Final[Table] = _TABLES["protocol_pairs"]
+ASSIGNMENTS: Final[Table] = _TABLES["assignments"]
 SAMPLES: Final[Table] = _TABLES["samples"]
 SAMPLED: Final[Table] = _TABLES["sampled_pairs"]
 REFUSALS: Final[Table] = _TABLES["refusals"]

@@ -32,6 +32,7 @@ from overread.hospital.infrastructure.store._hospital_tables import (
     VERSIONS,
 )
 from overread.hospital.infrastructure.store._outlines import BLANK, Scoring, add_outlines, misshown
+from overread.hospital.infrastructure.store._protocols import hidden_pairs
 from overread.hospital.infrastructure.store._texts import Owner, Texts
 from overread.hospital.infrastructure.store._versions import numbered
 from overread.hospital.infrastructure.store._worklist import Worklist
@@ -197,25 +198,29 @@ class SqlPairs:
             for row in ordered
         ]
 
-    def search(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
         """A page of the worklist."""
-        return self._worklist.page(search, signatures)
+        return self._worklist_for(hidden_from).page(search, signatures)
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
         """The worklist's rows of these pairs, in that order."""
-        return self._worklist.rows(numbers, signatures)
+        return self._worklist_for("").rows(numbers, signatures)
 
-    def numbers(self, search: Search, signatures: Sequence[str]) -> Sequence[int]:
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order."""
-        return self._worklist.numbers(search, signatures)
+        return self._worklist_for(hidden_from).numbers(search, signatures)
 
-    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> Sequence[Tally]:
+    def tallies(
+        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+    ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them."""
-        return self._worklist.tallies(search, signatures, by)
+        return self._worklist_for(hidden_from).tallies(search, signatures, by)
 
-    def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> Sequence[Drawable]:
+    def drawables(
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+    ) -> Sequence[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by."""
-        return self._worklist.drawables(search, signatures, by)
+        return self._worklist_for(hidden_from).drawables(search, signatures, by)
 
     def forget_texts(self, before: datetime) -> int:
         """Erase the texts of given pairs that were made before a moment and do not wait; how many pairs."""
@@ -225,9 +230,9 @@ class SqlPairs:
     def _connection(self) -> Connection:
         return self.session.connection()
 
-    @property
-    def _worklist(self) -> Worklist:
-        return Worklist(self._connection, self.texts)
+    def _worklist_for(self, name: str) -> Worklist:
+        """The worklist without the pairs that are blinded to somebody."""
+        return Worklist(self._connection, self.texts, hidden_pairs(self._connection, name) if name else None)
 
     def _rows(self, numbers: Iterable[int]) -> dict[int, Row]:
         return {

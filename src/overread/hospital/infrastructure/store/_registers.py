@@ -17,7 +17,7 @@ from overread.hospital.application.ports import KeptReview, Sampled
 from overread.hospital.application.requests import BatchState, PairState, Refusal
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role
-from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKind
+from overread.hospital.domain.review import Radpeer, Review, ReviewStage, Verdict, VerdictKind, standing_score
 from overread.hospital.infrastructure.store._hospital_tables import (
     ACCESS_KEYS,
     BATCHES,
@@ -80,8 +80,8 @@ class SqlReviews:
 
     def add(self, pair: int, review: Review) -> None:
         """Keep a review; earlier ones stay."""
-        known = {"reviewed": True} | ({"radpeer": review.radpeer.value} if review.radpeer else {})
-        if not self.connection.execute(update(COMPARED).where(COMPARED.c.id == pair).values(known)).rowcount:
+        compared = update(COMPARED).where(COMPARED.c.id == pair)
+        if not self.connection.execute(compared.values(reviewed=True)).rowcount:
             raise NotFoundError(f"there is no pair {pair}")
         row = {
             "pair": pair,
@@ -91,11 +91,18 @@ class SqlReviews:
             "verdicts": json.dumps([_verdict_fields(verdict) for verdict in review.verdicts]),
             "radpeer": review.radpeer.value if review.radpeer else None,
             "proposed": review.proposed.value if review.proposed else None,
+            "stage": review.stage.value,
+            "no_discrepancy": review.no_discrepancy,
+            "assignment": review.assignment,
         }
         [number] = add_all(self.connection, REVIEWS, [row])
         words = [review.comment, *(verdict.reason for verdict in review.verdicts)]
         if self.keeps_words and any(words):
             self.texts.put(Owner.REVIEW, {number: json.dumps(words).encode()})
+        if review.radpeer is not None:
+            query = select(REVIEWS).where(REVIEWS.c.pair == pair).order_by(REVIEWS.c.id)
+            score = standing_score([_review(row, None) for row in self.connection.execute(query).mappings()])
+            self.connection.execute(compared.values(radpeer=score.value if score else None))
 
     def of(self, pairs: Sequence[int]) -> Sequence[Sequence[Review]]:
         """The reviews of each pair, oldest first."""
@@ -254,6 +261,9 @@ def _parse_review(row: Row, words: bytes | None) -> Review:
         radpeer=Radpeer(row["radpeer"]) if row["radpeer"] else None,
         proposed=Radpeer(row["proposed"]) if row["proposed"] else None,
         comment=comment,
+        stage=ReviewStage(row["stage"]),
+        no_discrepancy=row["no_discrepancy"],
+        assignment=row["assignment"],
     )
 
 

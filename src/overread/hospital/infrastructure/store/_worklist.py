@@ -9,7 +9,20 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from attrs import define, frozen
-from sqlalchemy import ColumnElement, Connection, Select, String, and_, func, literal, or_, select, true, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    String,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    tuple_,
+)
 from sqlalchemy.sql.selectable import FromClause
 
 from overread.exceptions import InputError, NotFoundError
@@ -76,10 +89,17 @@ class _View:
 
 @define
 class Worklist:
-    """Searches pairs within one transaction."""
+    """Searches pairs within one transaction.
+
+    Attributes:
+        connection: of the transaction.
+        texts: of examinations.
+        hidden: numbers of pairs that no search finds; None for none.
+    """
 
     connection: Connection
     texts: Texts
+    hidden: CompoundSelect[Any] | None = None
 
     def page(self, search: Search, signatures: Sequence[str]) -> WorklistPage:
         """A page of what a search finds; one row more is read to know whether others follow."""
@@ -163,7 +183,8 @@ class Worklist:
         if search.sample is not None:
             self._check_sample(search.sample)
         views = self._views(_signatures_to_show(search, signatures))
-        return [(view, _select_pairs(view, search.sample).where(*_conditions(search, view))) for view in views]
+        seen = [] if self.hidden is None else [COMPARED.c.id.not_in(self.hidden)]
+        return [(view, _select_pairs(view, search.sample).where(*seen, *_conditions(search, view))) for view in views]
 
     def _check_sample(self, sample: int) -> None:
         if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:

@@ -12,10 +12,11 @@ from overread.hospital.domain.audit_trail import Role
 
 from .quick import ROOT, Doors
 
-_OPEN: Final = "nobody submitter reviewer admin"
-_ANYONE: Final = "submitter reviewer admin"
+_OPEN: Final = "nobody submitter reviewer lead admin"
+_ANYONE: Final = "submitter reviewer lead admin"
 _SUBMITTER: Final = "submitter admin"
-_REVIEWER: Final = "reviewer admin"
+_REVIEWER: Final = "reviewer lead admin"
+_LEAD: Final = "lead admin"
 _ADMIN: Final = "admin"
 _SESSION: Final = ""
 """Takes the form of a session alone: a request without its token is refused, whoever sends it."""
@@ -52,6 +53,16 @@ _ALLOWED: Final = {
     ("GET", "/api/v1/examinations"): _REVIEWER,
     ("GET", "/api/v1/rates"): _REVIEWER,
     ("POST", "/api/v1/samples"): _REVIEWER,
+    ("POST", "/api/v1/protocols"): _LEAD,
+    ("GET", "/api/v1/protocols"): _LEAD,
+    ("GET", "/api/v1/protocols/{number}"): _LEAD,
+    ("POST", "/api/v1/protocols/{number}/closings"): _LEAD,
+    ("GET", "/api/v1/assignments"): _REVIEWER,
+    ("GET", "/api/v1/assignments/{number}"): _REVIEWER,
+    ("POST", "/api/v1/assignments/{number}/claims"): _REVIEWER,
+    ("DELETE", "/api/v1/assignments/{number}/claims"): _REVIEWER,
+    ("POST", "/api/v1/assignments/{number}/reassignments"): _LEAD,
+    ("POST", "/api/v1/assignments/{number}/reviews"): _REVIEWER,
     ("POST", "/api/v1/rescorings"): _ADMIN,
     ("GET", "/api/v1/export.csv"): _ADMIN,
     ("GET", "/api/v1/export.jsonl"): _ADMIN,

@@ -13,6 +13,7 @@ from overread.domain.vocabulary.equality import in_set, in_tuple
 from overread.hospital.application.requests import MergeReceipt, PairRecord, Receipt, Refusal, Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.domain.audit_trail import AuditEvent, Role
+from overread.hospital.domain.reading import ReadingProtocol
 from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.domain.review import Radpeer, Verdict
 
@@ -26,11 +27,14 @@ __all__ = [
     "IssuedSecret",
     "KeyFacts",
     "Keys",
+    "NewAssignee",
     "NewKey",
+    "NewReading",
     "NewReview",
     "NewSample",
     "Pairs",
     "Patient",
+    "Protocols",
     "Receipts",
     "Refusals",
     "Reports",
@@ -151,6 +155,50 @@ class NewReview:
     verdicts: tuple[Verdict, ...] = field(default=(), converter=in_tuple)
     radpeer: Radpeer | None = None
     comment: str = field(default="", repr=False)
+
+
+@frozen(kw_only=True)
+class NewReading:
+    """A person's review of the pair of an assignment.
+
+    Attributes:
+        verdicts: discrepancies that they see, as amendments of none, each with its severity; in an open protocol also
+            verdicts on those of a result.
+        no_discrepancy: whether they state that there is none.
+        radpeer: score, where the protocol asks for it.
+        comment: in their own words.
+        signature: of the result that was looked at, in an open protocol; "" for none.
+    """
+
+    verdicts: tuple[Verdict, ...] = field(default=(), converter=in_tuple)
+    no_discrepancy: bool = False
+    radpeer: Radpeer | None = None
+    comment: str = field(default="", repr=False)
+    signature: str = ""
+
+
+@frozen(kw_only=True)
+class NewAssignee:
+    """Person whose an assignment shall be.
+
+    Attributes:
+        reader: name, of the protocol's people.
+    """
+
+    reader: str = field(validator=[validators.min_len(1), validators.max_len(200)])
+
+
+@frozen(kw_only=True)
+class Protocols:
+    """Reading protocols.
+
+    Attributes:
+        protocols: the oldest first.
+        next: what to give as ``after`` for those that follow; null at the end.
+    """
+
+    protocols: tuple[ReadingProtocol, ...] = field(converter=in_tuple)
+    next: int | None = None
 
 
 @frozen(kw_only=True)

@@ -28,7 +28,7 @@ pair_router: Final = part_of_api("pairs")
 
 PairNumber = Annotated[int, Path(ge=1, le=LARGEST)]
 Named = Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
-Looker = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER))]
+Looker = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER, Role.LEAD))]
 
 _LINES: Final = 200
 _REVIEW: Final = NewReview(

@@ -15,6 +15,7 @@ from overread.hospital.infrastructure.http.api._administration import administra
 from overread.hospital.infrastructure.http.api._fhir_resources import fhir_router
 from overread.hospital.infrastructure.http.api._figures import figure_router
 from overread.hospital.infrastructure.http.api._pairs import pair_router
+from overread.hospital.infrastructure.http.api._readings import reading_router
 from overread.hospital.infrastructure.http.api._reports import report_router
 from overread.hospital.infrastructure.http.api._resources import resource_router
 from overread.hospital.infrastructure.http.api._router import part_of_api
@@ -31,6 +32,7 @@ API_ROUTERS: Final = (
     scoring_router,
     report_router,
     pair_router,
+    reading_router,
     figure_router,
     resource_router,
     fhir_router,

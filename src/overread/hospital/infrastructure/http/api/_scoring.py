@@ -28,7 +28,7 @@ __all__ = ["scoring_router"]
 scoring_router: Final = part_of_api("scoring")
 
 BatchNumber = Annotated[int, Path(ge=1, le=LARGEST)]
-Follower = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER))]
+Follower = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER, Role.LEAD))]
 
 _LOOK_S: Final = 0.5
 _LONGEST_S: Final = 3600
