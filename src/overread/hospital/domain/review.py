@@ -80,7 +80,7 @@ class Verdict:
         InputError: if a word is no member of its enumeration.
     """
 
-    discrepancy: int | None
+    discrepancy: int | None = None
     kind: VerdictKind = field(validator=member_of(VerdictKind))
     category: ErrorCategory | None = field(default=None, validator=validators.optional(member_of(ErrorCategory)))
     severity: Severity | None = field(default=None, validator=validators.optional(member_of(Severity)))

@@ -115,7 +115,7 @@ def test_roles_are_needed(doors: Doors) -> None:
     assert doors.client.post("/change", headers=doors.bearer(Role.ADMIN)).status_code == 200
     assert doors.client.post("/change", headers=doors.bearer(Role.REVIEWER)).status_code == 200
     refused = doors.client.post("/change", headers=doors.bearer(Role.SUBMITTER))
-    assert (refused.status_code, refused.json()["detail"]) == (403, "this needs the role reviewer")
+    assert (refused.status_code, refused.json()["detail"]) == (403, "this needs the role lead or reviewer")
     assert doors.client.get("/all-keys", headers=doors.bearer(Role.REVIEWER)).status_code == 403
 
 

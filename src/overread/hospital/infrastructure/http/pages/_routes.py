@@ -188,6 +188,7 @@ class _Pages:
             facts=[(name, one_line(value)) for name, value in facts if value],
             rows=row_views(record.pairs, asked({}, self.vocabulary).search, self.vocabulary),
             versions=version_views(record.versions, record.doubts, record.withdrawn),
+            blinded=record.blinded,
         )
 
     def refusals(self, request: Request, actor: Reviewer) -> Response:

@@ -190,7 +190,7 @@ def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> Revie
         proposal=_held_against(review),
         said=[_verdict_view(verdict, listed, vocabulary) for verdict in review.verdicts],
         comment=wording.shown(review.comment),
-        earlier=review.signature != signature_of(record),
+        earlier=review.signature not in {"", signature_of(record)},
     )
 
 

@@ -63,7 +63,7 @@ def review_form(
         action: address that the form is sent to.
         has_next: whether a pair follows in the list.
     """
-    if record.state is PairState.WAITING:
+    if record.state is PairState.WAITING or record.blinded:
         return None
     names = _entry_names(record, draft)
     return ReviewForm(
