@@ -82,6 +82,7 @@ class AsyncHospitalService:
     protocols = _in_thread(HospitalService.protocols)
     protocol = _in_thread(HospitalService.protocol)
     close_protocol = _in_thread(HospitalService.close_protocol)
+    agreement = _in_thread(HospitalService.agreement)
     assignments = _in_thread(HospitalService.assignments)
     assignment = _in_thread(HospitalService.assignment)
     claim_assignment = _in_thread(HospitalService.claim_assignment)

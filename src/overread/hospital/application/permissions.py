@@ -36,6 +36,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "protocols": _LEAD,
     "protocol": _LEAD,
     "close_protocol": _LEAD,
+    "agreement": _LEAD,
     "assignments": _REVIEWER,
     "assignment": _REVIEWER,
     "claim_assignment": _REVIEWER,

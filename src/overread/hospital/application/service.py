@@ -12,6 +12,7 @@ from overread.application.scoring.tracing import Tracer, open_no_span
 from overread.exceptions import ConfigurationError
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore
+from overread.hospital.application.use_cases.agreeing import Agreeing
 from overread.hospital.application.use_cases.assigning import Assigning
 from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
@@ -32,7 +33,9 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class HospitalService(Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Counting, Keeping, Working):
+class HospitalService(
+    Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Agreeing, Counting, Keeping, Working
+):
     """Reports in, pairs scored, results searched and reviewed. Safe for threads.
 
     Every call names on whose behalf it is made, is refused with `PermissionDeniedError` where their roles do not allow

@@ -49,6 +49,7 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "protocols": lambda service, by: service.protocols(by=by),
     "protocol": lambda service, by: service.protocol(1, by=by),
     "close_protocol": lambda service, by: service.close_protocol(1, by=by),
+    "agreement": lambda service, by: service.agreement(1, by=by, draws=1),
     "assignments": lambda service, by: service.assignments(by=by),
     "assignment": lambda service, by: service.assignment(1, by=by),
     "claim_assignment": lambda service, by: service.claim_assignment(1, by=by),

@@ -439,3 +439,26 @@ def test_everything_that_is_done_is_in_the_trail(ward: Ward) -> None:
     with ward.service.store.reading() as unit:
         outcome = check.against(unit, TrailCheck(events=len(events), newest=""))
     assert (outcome.reviews, outcome.problem) == (1, "")
+
+
+def test_agreement_is_of_what_was_said_for_the_protocol(ward: Ward) -> None:
+    """Blinded readings count, what was said after does not; those who still read are not told."""
+    ward.start()
+    ward.read(ANN, 1, verdicts=[seen()])
+    signature = str(ward.service.pair(1, by=ANN).current["notation"].signature)
+    disagree = Verdict(discrepancy=0, kind=VerdictKind.DISAGREE, reason="x")
+    ward.service.review(1, by=ANN, signature=signature, verdicts=[disagree])
+    ward.read(BEN, 1)
+    for reader in (ANN, BEN):
+        ward.read(reader, 2)
+    agreement = ward.service.agreement(1, by=LEAD, draws=20)
+    assert agreement.pairs == 2
+    assert [row.pairs for row in agreement.verdict] == [1, 1, 1]
+    assert agreement.readers[0].significant.value == pytest.approx(0.0)
+    assert agreement.program[0].significant.value == pytest.approx(1.0)
+    ward.read(DOT, 1, verdicts=[seen()])
+    assert ward.service.agreement(1, by=LEAD, draws=20).verdict[1].significant.value == pytest.approx(0.0)
+    chief = Actor(name="ann", roles={Role.LEAD})
+    refused(lambda: ward.service.agreement(1, by=chief, draws=20), "when it is closed")
+    ward.service.close_protocol(1, by=LEAD)
+    assert ward.service.agreement(1, by=chief, draws=20).pairs == 2

@@ -57,6 +57,7 @@ _ALLOWED: Final = {
     ("GET", "/api/v1/protocols"): _LEAD,
     ("GET", "/api/v1/protocols/{number}"): _LEAD,
     ("POST", "/api/v1/protocols/{number}/closings"): _LEAD,
+    ("GET", "/api/v1/protocols/{number}/agreement"): _LEAD,
     ("GET", "/api/v1/assignments"): _REVIEWER,
     ("GET", "/api/v1/assignments/{number}"): _REVIEWER,
     ("POST", "/api/v1/assignments/{number}/claims"): _REVIEWER,

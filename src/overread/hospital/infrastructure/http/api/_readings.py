@@ -7,8 +7,10 @@ from typing import Annotated, Final
 from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
+from overread.application.statistics.resampling import DRAWS
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.application.agreement import Agreement
 from overread.hospital.application.protocols import (
     AssignmentPage,
     AssignmentRecord,
@@ -93,6 +95,21 @@ def protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
 def close_protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
     """Ends it: what is not done is dropped, and nobody is blinded by it any more."""
     return answer(hospital.close_protocol(number, by=by))
+
+
+@reading_router.get("/protocols/{number}/agreement", **documented("Agreement of readers", Agreement))
+def agreement(
+    by: Lead,
+    hospital: Hospital,
+    number: ProtocolNumber,
+    draws: Annotated[int, Query(ge=1, le=DRAWS, description="Draws of the intervals.")] = DRAWS,
+    seed: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+) -> Response:
+    """Kappas and alpha with 95 % intervals over pairs: of readers with each other, with the verdict, and the program.
+
+    Not for those who read for a blinded protocol, until it is closed.
+    """
+    return answer(hospital.agreement(number, by=by, draws=draws, seed=seed))
 
 
 @reading_router.get("/assignments", **documented("Assignments", AssignmentPage))
