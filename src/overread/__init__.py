@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     from overread.domain.vocabulary.severity import Importance, Severity
     from overread.domain.vocabulary.taxonomy import ErrorCategory
     from overread.exceptions import OverreadError
+    from overread.hospital.application.agreement import Agreement
     from overread.hospital.application.aio import AsyncHospitalService
     from overread.hospital.application.configuration import HospitalConfiguration, TextMode
     from overread.hospital.application.grouping import Grouping
     from overread.hospital.application.ports import HospitalStore
+    from overread.hospital.application.protocols import AssignmentRecord, ProtocolPlan, ProtocolRecord
     from overread.hospital.application.rates import Rates
     from overread.hospital.application.requests import (
         BatchState,
@@ -66,8 +68,9 @@ if TYPE_CHECKING:
     from overread.hospital.domain.audit_trail import Actor, Role
     from overread.hospital.domain.examination import Examination, ExaminationKey
     from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
+    from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingMode
     from overread.hospital.domain.report_version import ReportStatus, ReportVersion
-    from overread.hospital.domain.review import Radpeer, Review, ReviewState, Verdict, VerdictKind
+    from overread.hospital.domain.review import Radpeer, Review, ReviewStage, ReviewState, Verdict, VerdictKind
     from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind
     from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
     from overread.hospital.infrastructure.exchange.fhir.out.audits import audit_event
@@ -91,6 +94,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Actor",
+    "Agreement",
+    "AssignmentRecord",
+    "AssignmentState",
     "AsyncHospitalService",
     "BatchState",
     "ClinicalContext",
@@ -126,8 +132,12 @@ __all__ = [
     "PairResults",
     "PairState",
     "PatientMerge",
+    "ProtocolPlan",
+    "ProtocolReader",
+    "ProtocolRecord",
     "Radpeer",
     "Rates",
+    "ReadingMode",
     "Receipt",
     "ReceiptKind",
     "Refusal",
@@ -137,6 +147,7 @@ __all__ = [
     "ReportVersion",
     "Results",
     "Review",
+    "ReviewStage",
     "ReviewState",
     "Role",
     "SampleAllocation",
@@ -207,6 +218,14 @@ _HOMES = {
     "PatientMerge": "overread.hospital.domain.patient_merge",
     "MergeKind": "overread.hospital.domain.patient_merge",
     "ReviewState": "overread.hospital.domain.review",
+    "ProtocolPlan": "overread.hospital.application.protocols",
+    "ProtocolRecord": "overread.hospital.application.protocols",
+    "AssignmentRecord": "overread.hospital.application.protocols",
+    "ProtocolReader": "overread.hospital.domain.reading",
+    "ReadingMode": "overread.hospital.domain.reading",
+    "AssignmentState": "overread.hospital.domain.reading",
+    "ReviewStage": "overread.hospital.domain.review",
+    "Agreement": "overread.hospital.application.agreement",
     "Review": "overread.hospital.domain.review",
     "HospitalStore": "overread.hospital.application.ports",
     "Rates": "overread.hospital.application.rates",

@@ -21,6 +21,7 @@ __all__ = ["Level", "Weighting", "cohen_kappa", "fleiss_kappa", "krippendorff_al
 Matrix = npt.NDArray[np.float64]
 
 _TWO = 2
+_NEXT_TO_NOTHING = 1e-12
 
 
 class Weighting(StrEnum):
@@ -138,12 +139,16 @@ def _distances(marginals: Matrix, level: Level) -> Matrix:
     if level is Level.NOMINAL:
         return np.broadcast_to(1 - np.eye(categories), (len(marginals), categories, categories))
     middles = marginals.cumsum(axis=1) - marginals / 2
-    return (middles[:, :, None] - middles[:, None, :]) ** 2
+    apart: Matrix = (middles[:, :, None] - middles[:, None, :]) ** 2
+    return apart
 
 
 def _tallies(ratings: Matrix, categories: int) -> Matrix:
     """Numbers of ratings, rows x categories."""
-    return np.stack([(ratings == category).sum(axis=1) for category in range(categories)], axis=1).astype(np.float64)
+    tallies: Matrix = np.stack([(ratings == category).sum(axis=1) for category in range(categories)], axis=1).astype(
+        np.float64
+    )
+    return tallies
 
 
 def _estimate(
@@ -159,4 +164,7 @@ def _estimate(
 def _divided(above: Matrix, below: Matrix) -> Matrix:
     """Quotients, NaN where there is nothing to divide by."""
     above, below = np.broadcast_arrays(above, below)
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=np.abs(below) > 1e-12)  # noqa: PLR2004
+    quotients: Matrix = np.divide(
+        above, below, out=np.full(above.shape, np.nan), where=np.abs(below) > _NEXT_TO_NOTHING
+    )
+    return quotients

@@ -10,7 +10,9 @@ from typing import Final
 from attrs import evolve
 
 from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
 from overread.exceptions import InputError, NotFoundError, OverreadError, PermissionDeniedError
+from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import (
     EvaluationRequest,
     PairState,
@@ -24,6 +26,7 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role, verify
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
+from overread.hospital.domain.reading import ProtocolReader, ReadingTask
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
@@ -40,6 +43,8 @@ _PATIENT: Final = "check-patient"
 _SUBMITTER: Final = Actor(name="check-submitter", roles=frozenset({Role.SUBMITTER}))
 _OTHER: Final = Actor(name="check-other", roles=frozenset({Role.SUBMITTER}))
 _REVIEWER: Final = Actor(name="check-reviewer", roles=frozenset({Role.REVIEWER}))
+_READER: Final = Actor(name="check-reader", roles=frozenset({Role.REVIEWER}))
+_LEAD: Final = Actor(name="check-lead", roles=frozenset({Role.LEAD}))
 _ADMIN: Final = Actor(name="check-admin", roles=frozenset({Role.ADMIN}))
 
 Problems = Iterator[str]
@@ -281,6 +286,52 @@ def _a_review_is_a_persons_word(service: HospitalService) -> Problems:
         yield "what was proposed does not stand beside what the reviewer said"
 
 
+def _a_blinded_reader_sees_the_reports_alone(service: HospitalService) -> Problems:
+    service.ingest([_version(ReportStatus.PRELIMINARY, _DENIED), _version(ReportStatus.FINAL, _STATED)], by=_SUBMITTER)
+    _work(service)
+    [row] = service.search(Search(), by=_REVIEWER).rows
+    readers = [ProtocolReader(name=_READER.name), ProtocolReader(name=_REVIEWER.name)]
+    service.create_protocol(ProtocolPlan(name="check", readers=readers, pairs=[row.pair]), by=_LEAD)
+    record = service.pair(row.pair, by=_READER)
+    if not record.blinded or record.results or record.current or record.proposed or record.reviews:
+        yield "a blinded reader sees a result, a proposal or a review"
+    if service.search(Search(), by=_READER).rows or service.rates(Search(), by=_READER).overall.pairs:
+        yield "a pair is in the worklist or the rates of whoever reads it blinded"
+    if service.examination(ExaminationKey(_SITE, "A1"), by=_READER).pairs:
+        yield "an examination shows its pairs to whoever reads it blinded"
+    if service.pair(row.pair, by=_LEAD).blinded:
+        yield "a pair is blinded to whoever does not read it"
+    [own] = service.assignments(by=_READER).rows
+    review = service.review_assignment(own.number, by=_READER, no_discrepancy=True)
+    record = service.pair(row.pair, by=_READER)
+    if record.blinded or not record.results or [each.made for each in record.reviews] != [review.made]:
+        yield "a reader whose review is kept does not see what others see"
+
+
+def _readers_who_differ_are_adjudicated(service: HospitalService) -> Problems:
+    service.submit([_pair("1", _STATED, _DENIED)], by=_SUBMITTER)
+    _work(service)
+    [row] = service.search(Search(), by=_REVIEWER).rows
+    readers = [ProtocolReader(name=_READER.name), ProtocolReader(name=_REVIEWER.name)]
+    adjudicators = [ProtocolReader(name=_LEAD.name)]
+    plan = ProtocolPlan(name="check", readers=readers, adjudicators=adjudicators, pairs=[row.pair])
+    service.create_protocol(plan, by=_ADMIN)
+    seen = Verdict(kind=VerdictKind.AMEND, severity=Severity.SIGNIFICANT, reason="it is denied")
+    for reader, verdicts in ((_READER, [seen]), (_REVIEWER, [])):
+        [own] = service.assignments(by=reader).rows
+        service.review_assignment(own.number, by=reader, verdicts=verdicts, no_discrepancy=not verdicts)
+    tasks = service.assignments(by=_LEAD, reader=_LEAD.name).rows
+    if [task.task for task in tasks] != [ReadingTask.ADJUDICATION]:
+        yield "a pair whose readers differ does not go to an adjudicator"
+        return
+    record = service.assignment(tasks[0].number, by=_LEAD)
+    if len(record.readings) != len(readers) or not record.record.blinded:
+        yield "an adjudicator does not see what the readers said, or sees more"
+    service.review_assignment(tasks[0].number, by=_LEAD, verdicts=[seen])
+    if service.protocol(1, by=_ADMIN).adjudicated != 1 or len(service.pair(row.pair, by=_ADMIN).reviews) != 3:  # noqa: PLR2004 - two readers and one more
+        yield "an adjudicated pair is not settled, or a reader's review is gone"
+
+
 def _a_patients_data_can_be_erased(service: HospitalService) -> Problems:
     for status, text in ((ReportStatus.PRELIMINARY, _DENIED), (ReportStatus.FINAL, _STATED)):
         service.ingest([_version(status, text), _version(status, text, accession="B", patient="other")], by=_SUBMITTER)
@@ -344,6 +395,8 @@ _CHECKS: Final[Sequence[Callable[[HospitalService], Problems]]] = (
     _roles_are_kept_apart,
     _a_worklist_comes_page_by_page,
     _a_review_is_a_persons_word,
+    _a_blinded_reader_sees_the_reports_alone,
+    _readers_who_differ_are_adjudicated,
     _a_patients_data_can_be_erased,
     _merged_patients_are_one,
     _what_is_done_leaves_a_trail,

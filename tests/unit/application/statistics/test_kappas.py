@@ -18,7 +18,7 @@ from overread.application.statistics.resampling import Resampling
 NAN = np.nan
 KRIPPENDORFF = np.array(
     [
-        [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
+        [1.0, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
         [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],
         [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
@@ -83,7 +83,7 @@ def test_krippendorffs_alpha_is_his_own(level: Level, expected: float) -> None:
 
 def test_one_category_alone_has_no_value() -> None:
     """Agreement beyond chance cannot be told where chance agrees on all; nor without two ratings."""
-    same = np.zeros((6, 2))
+    same: np.typing.NDArray[np.float64] = np.zeros((6, 2))
     alone = np.column_stack([np.arange(6.0) % 2, np.full(6, NAN)])
     for ratings in (same, alone):
         assert cohen_kappa(ratings[:, 0], ratings[:, 1], draws(6), categories=2).value is None

@@ -13,9 +13,12 @@ from alembic.migration import MigrationContext
 
 from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
+from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
 from overread.hospital.domain.patient_merge import PatientMerge
+from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol
 from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.review import Radpeer, Review
 from overread.hospital.infrastructure.store import _hospital_tables, open_hospital_store
 from overread.infrastructure.store import maintenance, open_store
 from overread.infrastructure.store._migrations import move
@@ -157,6 +160,38 @@ def test_a_hospitals_store_goes_back_to_pairs_of_which_all_seems_read(
     maintenance.downgrade(place, 7)
     with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
         assert unit.pairs.rows(pairs, PRESENT) == before
+
+
+def test_a_hospitals_store_goes_back_to_scores_of_whoever_spoke_last(tmp_path: Path) -> None:
+    """Forward again, the first reviewer's newest score is shown; no protocol is left, and reviews stay."""
+    path = tmp_path / "hospital.db"
+    with open_hospital_store(path, texts="plain") as store, store.transaction() as unit:
+        pairs = [add_compared(unit, accession, risk=0.5) for accession in ("A1", "A2", "A3")]
+        scores = (
+            ("a", Radpeer.CONCUR),
+            ("b", Radpeer.EXPECTED_SIGNIFICANT),
+            ("a", Radpeer.UNDERSTANDABLE_INSIGNIFICANT),
+        )
+        for reviewer, score in scores:
+            unit.reviews.add(pairs[0], Review(reviewer=reviewer, made=NOW, signature="s", radpeer=score))
+        unit.reviews.add(pairs[1], Review(reviewer="a", made=NOW, signature="s", radpeer=Radpeer.CONCUR))
+        reader = ProtocolReader(name="a")
+        protocol = ReadingProtocol(
+            number=0, name="study", mode=ReadingMode.BLINDED, readers=[reader], per_pair=1, made=NOW, made_by="lead"
+        )
+        unit.protocols.add(protocol, [ProtocolPair(pair=pairs[2])])
+        assert unit.protocols.blinded("a", pairs) == {pairs[2]}
+        before = [[*each] for each in unit.reviews.of(pairs)]
+        shown = dict(unit.reviews.shown())
+    maintenance.downgrade(path, 8)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE compared_pairs SET radpeer = '3b' WHERE id = ?", (pairs[0],))
+        connection.commit()
+    with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
+        assert unit.reviews.shown() == shown
+        assert shown == {pairs[0]: Radpeer.UNDERSTANDABLE_INSIGNIFICANT, pairs[1]: Radpeer.CONCUR}
+        assert [[*each] for each in unit.reviews.of(pairs)] == before
+        assert (unit.protocols.page(), unit.protocols.blinded("a", pairs)) == ([], frozenset())
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.application.worklist import DISCREPANCIES_OF, is_significant
-from overread.hospital.domain.review import Review, Verdict, VerdictKind
+from overread.hospital.domain.review import Review, ReviewStage, Verdict, VerdictKind
 from overread.hospital.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.out.parts import (
@@ -65,7 +65,8 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
     name = f"pair/{record.number}/{digest_of(str(result.signature))}"
     verdicts: dict[int | None, list[tuple[Review, Verdict]]] = defaultdict(list)
     for review in record.reviews:
-        if review.signature == str(result.signature):
+        blind = review.stage is ReviewStage.ADJUDICATED and not review.signature
+        if blind or review.signature == str(result.signature):
             for verdict in review.verdicts:
                 verdicts[verdict.discrepancy].append((review, verdict))
     shared = _shared_elements(record, versions, output)
