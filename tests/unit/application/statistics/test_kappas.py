@@ -16,7 +16,7 @@ from overread.application.statistics.kappas import (
 from overread.application.statistics.resampling import Resampling
 
 NAN = np.nan
-KRIPPENDORFF = np.array(
+KRIPPENDORFF: np.typing.NDArray[np.float64] = np.array(
     [
         [1.0, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
         [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],

@@ -76,11 +76,13 @@ class Assigning(UseCase):
         with self._context.store.reading() as unit:
             assignment = unit.assignments.get(number)
             protocol = unit.protocols.get(assignment.protocol)
-            if not leads(by):
-                _check_own(unit, assignment, protocol, by)
+            is_own = _is_own(unit, assignment, protocol, by)
+            if not is_own and not leads(by):
+                raise _missing(assignment)
             [row] = self._assignment_rows(unit, [assignment])
             [record] = records_of(self._context, unit, unit.pairs.get([assignment.pair]), by=by)
-            readings = list(_readings(unit, assignment)) if assignment.task is ReadingTask.ADJUDICATION else ()
+            shows = assignment.task is ReadingTask.ADJUDICATION and (is_own or not record.blinded)
+            readings = list(_readings(unit, assignment)) if shows else ()
         self._context.tell(by, "read", f"pair:{assignment.pair}", {"assignment": number})
         return AssignmentRecord(assignment=row, asks_radpeer=protocol.asks_radpeer, record=record, readings=readings)
 
@@ -183,10 +185,20 @@ def obstacle(unit: UnitOfWork, assignment: Assignment, protocol: ReadingProtocol
     return ""
 
 
+def _is_own(unit: UnitOfWork, assignment: Assignment, protocol: ReadingProtocol, by: Actor) -> bool:
+    """Returns whether an assignment is somebody's, or nobody's and they may do it."""
+    if assignment.reader:
+        return assignment.reader == by.name
+    return not obstacle(unit, assignment, protocol, by.name)
+
+
 def _check_own(unit: UnitOfWork, assignment: Assignment, protocol: ReadingProtocol, by: Actor) -> None:
-    is_own = assignment.reader == by.name if assignment.reader else not obstacle(unit, assignment, protocol, by.name)
-    if not is_own or not by.name:
-        raise NotFoundError(f"there is no assignment {assignment.number} of yours")
+    if not _is_own(unit, assignment, protocol, by):
+        raise _missing(assignment)
+
+
+def _missing(assignment: Assignment) -> NotFoundError:
+    return NotFoundError(f"there is no assignment {assignment.number} of yours")
 
 
 def _check_active(assignment: Assignment, protocol: ReadingProtocol) -> None:

@@ -154,9 +154,11 @@ class Planning(UseCase):
         rows = unit.pairs.rows(numbers, self._context.signature_lines)
         barred: dict[int, tuple[str, ...]] = {}
         unreadable: dict[int, str] = {}
+        compared = {entry.number: (*entry.pair.candidate, *entry.pair.reference) for entry in kept}
+        versions = sorted({version for several in compared.values() for version in several})
+        author = {version.number: version.version.reader for version in unit.versions.get(versions)}
         for entry, row, reviews in zip(kept, rows, unit.reviews.of(numbers), strict=True):
-            versions = unit.versions.get([*entry.pair.candidate, *entry.pair.reference])
-            authors = [version.version.reader for version in versions]
+            authors = [author[version] for version in compared[entry.number]]
             known = {review.reviewer for review in reviews} if plan.mode is ReadingMode.BLINDED else set()
             barred[entry.number] = tuple(
                 person.name for person in people if person.name in known or is_author(person, authors)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any, Final
 
 import pytest
@@ -462,3 +464,38 @@ def test_agreement_is_of_what_was_said_for_the_protocol(ward: Ward) -> None:
     refused(lambda: ward.service.agreement(1, by=chief, draws=20), "when it is closed")
     ward.service.close_protocol(1, by=LEAD)
     assert ward.service.agreement(1, by=chief, draws=20).pairs == 2
+
+
+def test_readings_are_not_told_to_a_lead_who_reads_for_the_protocol(ward: Ward) -> None:
+    """They may have to read the pair yet; a lead who does not sees what everybody said."""
+    readers = [ProtocolReader(name=name) for name in ("ann", "ben", "cay")]
+    ward.start(readers=readers, search=None, pairs=(1,))
+    busy = {row.reader for row in ward.service.assignments(by=LEAD).rows}
+    [idle] = {"ann", "ben", "cay"} - busy
+    for place, name in enumerate(sorted(busy)):
+        said = {"verdicts": [seen()]} if place else {"no_discrepancy": True}
+        ward.read(Actor(name=name, roles={Role.REVIEWER}), 1, **said)
+    [task] = ward.rows(DOT)
+    chief = Actor(name=idle, roles={Role.LEAD})
+    record = ward.service.assignment(task.number, by=chief)
+    assert (record.record.blinded, record.readings) == (True, ())
+    assert len(ward.service.assignment(task.number, by=LEAD).readings) == 2
+
+
+def test_readers_who_finish_one_pair_at_once_settle_it_once(ward: Ward) -> None:
+    """Neither is left waiting for the other, nor is it adjudicated twice."""
+    for number in (1, 2, 3):
+        ward.start(search=None, pairs=(number,))
+    for number in (1, 2, 3):
+        barrier = Barrier(2)
+
+        def read(reader: Actor, barrier: Barrier = barrier, pair: int = number) -> None:
+            said: dict[str, Any] = {"verdicts": [seen()]} if reader is ANN else {"no_discrepancy": True}
+            [row] = [row for row in ward.rows(reader) if row.pair == pair]
+            barrier.wait(10)
+            ward.service.review_assignment(row.number, by=reader, **said)
+
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(read, [ANN, BEN]))
+        assert ward.service.protocol(number, by=LEAD).different == 1
+        assert [row.pair for row in ward.rows(DOT, protocol=number)] == [number]
