@@ -62,6 +62,8 @@ class ReviewView:
     Attributes:
         proposal: how the RADPEER score given stands to the one proposed.
         earlier: whether it is of a result under another signature than the present one.
+        stage: what the reviewer knew, in words; "" where they saw the result.
+        states_none: whether they state that there is no discrepancy.
     """
 
     reviewer: str
@@ -72,6 +74,8 @@ class ReviewView:
     said: tuple[SaidOf, ...] = field(converter=in_tuple)
     comment: str = field(repr=False)
     earlier: bool
+    stage: str
+    states_none: bool
 
 
 @frozen(kw_only=True)
@@ -191,6 +195,8 @@ def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> Revie
         said=[_verdict_view(verdict, listed, vocabulary) for verdict in review.verdicts],
         comment=wording.shown(review.comment),
         earlier=review.signature not in {"", signature_of(record)},
+        stage=words.STAGES[review.stage],
+        states_none=review.no_discrepancy,
     )
 
 

@@ -17,7 +17,7 @@ from overread.hospital.application.requests import Order, PairState, Withdrawn, 
 from overread.hospital.domain import audit_signal
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus
-from overread.hospital.domain.review import Radpeer, ReviewState, VerdictKind
+from overread.hospital.domain.review import Radpeer, ReviewStage, ReviewState, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
 from overread.infrastructure.views.wording import counted, one_line
 
@@ -31,6 +31,7 @@ __all__ = [
     "REVIEWS",
     "SEVERITIES",
     "SIGNAL",
+    "STAGES",
     "STATES",
     "STATUSES",
     "VERDICTS",
@@ -102,6 +103,12 @@ STATES: Final = {
 }
 WITHDRAWN: Final = {Withdrawn.ALSO: "shown too", Withdrawn.ONLY: "shown alone"}
 REVIEWS: Final = {ReviewState.OPEN: "not reviewed", ReviewState.REVIEWED: "reviewed"}
+STAGES: Final = {
+    ReviewStage.OPEN: "",
+    ReviewStage.BLINDED: "read blinded",
+    ReviewStage.UNBLINDED: "after a blinded reading",
+    ReviewStage.ADJUDICATED: "adjudicated",
+}
 ORDERS: Final = {
     Order.IMPORTANCE: "importance",
     Order.RISK: "highest risk",

@@ -48,6 +48,7 @@ def test_pages_are_blinded_until_the_review_is_kept() -> None:
         service.review_assignment(row.number, by=reviewer_named(reviewer), no_discrepancy=True)
         shown = browser.get("/pairs/1").text
         assert all(secret in shown for secret in ("r.one", "r.two", "SAID BEFORE", 'id="review"'))
+        assert (shown.count("(read blinded)"), shown.count("<p>No discrepancy.</p>")) == (1, 1)
         assert browser.get("/worklist").text.count('class="open"') == 1
 
 
