@@ -142,7 +142,7 @@ def average_run_length(steps: Mapping[int, float], limit: int) -> float:
     >>> average_run_length({1: 0.25, -1: 0.75}, 1)
     4.0
     """
-    from scipy.linalg import solve_banded  # noqa: PLC0415 - slow to import
+    from scipy.linalg import solve_banded  # slow to import
 
     down = min(max([-step for step in steps if step < 0], default=0), limit - 1)
     up = min(max([step for step in steps if step > 0], default=0), limit - 1)

@@ -88,7 +88,7 @@ def draw_funnel(groups: Mapping[str, tuple[int, int]], target: float | None = No
         groups: rows and events by name; groups without rows are left out.
         target: share to compare with; that of all rows where omitted.
     """
-    from scipy.stats import chi2  # noqa: PLC0415 - slow to import
+    from scipy.stats import chi2  # slow to import
 
     counted = {name: (rows, events) for name, (rows, events) in groups.items() if rows}
     rows, events = (sum(each[place] for each in counted.values()) for place in (0, 1))
@@ -111,7 +111,7 @@ def binomial_limit(target: float, rows: float, below: float) -> float:
     >>> round(binomial_limit(0.5, 2, 0.5), 3)
     0.25
     """
-    from scipy.stats import binom  # noqa: PLC0415 - slow to import
+    from scipy.stats import binom  # slow to import
 
     count = math.floor(rows)
     least = float(binom.ppf(below, count, target))
