@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
+from overread.hospital.application.grouping import GroupNames
 from overread.structuring import conform
 
 __all__ = ["HospitalConfiguration", "TextMode"]
@@ -22,6 +26,11 @@ _DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "hold", "keep_text
 _KEPT: Final = ("keep_texts", "keep_data")
 _LEAST_KEPT: Final = timedelta(hours=1)
 """Less is a number of days without its unit; ours."""
+
+_LEAST_AUTHORS: Final = 3
+"""Readers of a group: the rate of fewer would be that of persons; ours."""
+
+_RUN_LENGTHS: Final = (10.0, 1e7)
 
 _COUNTS: Final = ("attempts", "longest_report", "largest_batch")
 
@@ -60,6 +69,12 @@ class HospitalConfiguration:
         largest_batch: most pairs, or versions of reports, that are taken at once, 1 or more.
         deliver_to: targets that are told of pairs of high importance.
         deliver_from: the least importance that they are told of.
+        zone: time zone of the sites, by its name in the IANA database, in which months of examinations are counted.
+        site_zones: time zone by site, of those that are elsewhere.
+        author_groups: group by reader, three readers a group or more; rates are told by group, not by reader.
+        reference_since, reference_until: period of examinations whose rates are those in control on charts; half-open.
+        chart_odds: odds ratio of a rise that charts shall notice, above 1.
+        chart_run_length: pairs between false alarms of a chart, on average, 10 to 10 million.
 
     Raises:
         ConfigurationError: naming every value that cannot be used.
@@ -80,12 +95,24 @@ class HospitalConfiguration:
     largest_batch: int = 1_000
     deliver_to: tuple[str, ...] = field(default=(), converter=in_tuple)
     deliver_from: Importance = Importance.URGENT
+    zone: str = "UTC"
+    site_zones: Mapping[str, str] = field(factory=dict)
+    author_groups: Mapping[str, str] = field(factory=dict, repr=False)
+    reference_since: datetime | None = None
+    reference_until: datetime | None = None
+    chart_odds: float = 2.0
+    chart_run_length: float = 10_000.0
 
     def __attrs_post_init__(self) -> None:
         conform(self)
         problems = list(self._problems())
         if problems:
             raise ConfigurationError(problems)
+
+    @property
+    def group_names(self) -> GroupNames:
+        """Names of the groups that depend on these settings."""
+        return GroupNames(zone=self.zone, site_zones=self.site_zones, author_groups=self.author_groups)
 
     def _problems(self) -> Iterator[str]:
         if not self.store.strip():
@@ -102,6 +129,7 @@ class HospitalConfiguration:
             yield "deliver_to must be a list of names that are not empty"
         if self.retry_after > self.retry_at_most:
             yield "retry_after must not be longer than retry_at_most"
+        yield from self._problems_of_counting()
 
     def _problems_of_retention(self) -> Iterator[str]:
         for name in _KEPT:
@@ -111,3 +139,29 @@ class HospitalConfiguration:
                 yield f'{name} is {duration}; give its unit, as in "90 d"'
         if self.keep_texts is not None and self.keep_data is not None and self.keep_texts > self.keep_data:
             yield "keep_texts must not be longer than keep_data: a text is deleted with its examination"
+
+    def _problems_of_counting(self) -> Iterator[str]:
+        for name, zone in (("zone", self.zone), *((f"site_zones.{site}", of) for site, of in self.site_zones.items())):
+            if not _is_zone(zone):
+                yield f"{name} must be a time zone of the IANA database, such as Europe/Berlin"
+        for group, readers in Counter(self.author_groups.values()).items():
+            if not group:
+                yield "author_groups must name a group for each reader"
+            elif readers < _LEAST_AUTHORS:
+                yield f"author_groups must have {_LEAST_AUTHORS} readers or more in each group: {group!r} has {readers}"
+        since, until = self.reference_since, self.reference_until
+        if since is not None and until is not None and since >= until:
+            yield "reference_since must be before reference_until"
+        if not 1 < self.chart_odds < math.inf:
+            yield "chart_odds must be above 1"
+        least, most = _RUN_LENGTHS
+        if not least <= self.chart_run_length <= most:
+            yield f"chart_run_length must be {least:,.0f} to {most:,.0f} pairs"
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        return False
+    return True

@@ -41,7 +41,7 @@ _NOTES: Final = (
     f"A {SIGNAL}.",
     (
         "Estimated from a drawn sample of which every scored pair was reviewed: each pair counts for those that "
-        "it stands for. The figures hold for the pairs that the sample was drawn from, at their own share of discordant pairs."
+        "it stands for. The figures hold for the pairs that the sample was drawn from, at their own prevalence."
     ),
     (
         "Sensitivity: share of the discordant pairs that the flag is on. Specificity: share of the others that it is "

@@ -13,6 +13,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.observations import Observation
 from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
 from overread.hospital.application.requests import (
     BatchState,
@@ -270,6 +271,15 @@ class Pairs(Protocol):
         """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
 
         ``after`` and ``limit`` do not count.
+        """
+        ...
+
+    def observations(
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+    ) -> Sequence[Observation]:
+        """All pairs that a search finds, in number order, as charts take them; a sample's with their weights.
+
+        ``after`` and ``limit`` do not count; ``hidden_from`` as in `search`.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import define, field, frozen
@@ -11,18 +11,18 @@ from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.proportions import Share
 from overread.application.statistics.tabulation import Cell, Column, Forest, ForestRow, Table, Tabulation
 from overread.domain.vocabulary.equality import in_tuple
-from overread.hospital.application.grouping import Grouping, Tally, tallies_of
+from overread.hospital.application.grouping import Grouping, GroupNames, Tally, tallies_of
+from overread.hospital.application.observations import CONCORDANT, MAJOR
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.review import Radpeer
 
 __all__ = ["CONCORDANT", "UNTOLD", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
 
-CONCORDANT: Final = frozenset(score for score in Radpeer if score.is_concordant)
-"""RADPEER scores that count as concordant, see `Radpeer.is_concordant`."""
-
 UNTOLD: Final = "not given"
 """Title of a group whose name the source does not give."""
+
+_NOTHING: Final = Estimate(None)
 
 _WARNING: Final = (
     f"A {SIGNAL}: what is counted as read is what the program found, and what is confirmed is what reviewers said."
@@ -55,6 +55,10 @@ class GroupRates:
             is better, with its 95 % interval.
         reviewed: pairs with a RADPEER score that a person confirmed.
         confirmed: share of these that are `CONCORDANT`, on [0, 1], higher is better, with its 95 % interval.
+        major: share of the scored pairs whose gravest significant discrepancy is urgent or actionable, on [0, 1], lower
+            is better, with its 95 % interval.
+        major_confirmed: share of the reviewed pairs that a person gave `MAJOR`, likewise.
+        radpeer: reviewed pairs by their score.
     """
 
     name: str
@@ -66,6 +70,9 @@ class GroupRates:
     concordant: Estimate
     reviewed: int
     confirmed: Estimate
+    major: Estimate = _NOTHING
+    major_confirmed: Estimate = _NOTHING
+    radpeer: Mapping[str, int] = field(factory=dict)
 
     @property
     def title(self) -> str:
@@ -93,12 +100,17 @@ class Rates:
 
     def tabulation(self) -> Tabulation:
         """Tables and forest plots that every view can show; no text of a report is in them."""
-        every = (("all", "All pairs", (self.overall,)), *((by.value, f"By {by.value}", of) for by, of in self.groups))
+        every = (("all", "All pairs", (self.overall,)), *((by.value, f"By {by.words}", of) for by, of in self.groups))
         return Tabulation(
             name="concordance",
             title="Rates of concordance",
             tables=tuple(
-                _table(name, title, groups, is_sample=self.sample is not None) for name, title, groups in every
+                table
+                for name, title, groups in every
+                for table in (
+                    _table(name, title, groups, is_sample=self.sample is not None),
+                    _major_table(name, title, groups),
+                )
             ),
             plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
             facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
@@ -106,25 +118,39 @@ class Rates:
         )
 
 
-def rates_of(rows: Iterable[WorklistRow], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
+def rates_of(
+    rows: Iterable[WorklistRow],
+    *,
+    by: Sequence[Grouping] = (),
+    sample: int | None = None,
+    names: GroupNames | None = None,
+) -> Rates:
     """Rates over rows of a worklist, each with the number of pairs that it stands for; else as `rates_of_tallies`."""
-    return rates_of_tallies(tallies_of(rows, by), by=by, sample=sample)
+    return rates_of_tallies(tallies_of(rows, by), by=by, sample=sample, names=names)
 
 
-def rates_of_tallies(tallies: Iterable[Tally], *, by: Sequence[Grouping] = (), sample: int | None = None) -> Rates:
+def rates_of_tallies(
+    tallies: Iterable[Tally],
+    *,
+    by: Sequence[Grouping] = (),
+    sample: int | None = None,
+    names: GroupNames | None = None,
+) -> Rates:
     """Rates over pairs that were counted by what is alike in them, which are gone through once.
 
     Args:
         tallies: named by those groupings, in that order.
         by: what to group by, besides everything together.
         sample: number of the drawn sample that the pairs are of.
+        names: of groups; in UTC, and without groups of authors, where omitted.
     """
+    names = names or GroupNames()
     overall = _Sums()
     groups: list[dict[str, _Sums]] = [{} for _ in by]
     for tally in tallies:
         overall.count(tally)
-        for sums, name in zip(groups, tally.names, strict=True):
-            sums.setdefault(name, _Sums()).count(tally)
+        for sums, grouping, key in zip(groups, by, tally.names, strict=True):
+            sums.setdefault(names.name(grouping, key), _Sums()).count(tally)
     return Rates(
         overall=overall.rates("all"),
         groups=tuple(
@@ -143,14 +169,20 @@ class _Sums:
     states: dict[PairState, int] = field(factory=lambda: dict.fromkeys(PairState, 0))
     concordant: Share = field(factory=Share)
     confirmed: Share = field(factory=Share)
+    major: Share = field(factory=Share)
+    major_confirmed: Share = field(factory=Share)
+    radpeer: dict[str, int] = field(factory=lambda: {score.value: 0 for score in Radpeer})
 
     def count(self, tally: Tally) -> None:
         self.weight += tally.weight * tally.pairs
         self.states[tally.state] += tally.pairs
         if tally.state is PairState.SCORED:
             self.concordant.count(tally.concordant, tally.weight, rows=tally.pairs)
+            self.major.count(tally.major, tally.weight, rows=tally.pairs)
         if tally.radpeer is not None:
             self.confirmed.count(tally.radpeer in CONCORDANT, tally.weight, rows=tally.pairs)
+            self.major_confirmed.count(tally.radpeer in MAJOR, tally.weight, rows=tally.pairs)
+            self.radpeer[tally.radpeer.value] += tally.pairs
 
     def rates(self, name: str) -> GroupRates:
         return GroupRates(
@@ -163,6 +195,9 @@ class _Sums:
             concordant=self.concordant.estimate,
             reviewed=self.confirmed.rows,
             confirmed=self.confirmed.estimate,
+            major=self.major.estimate,
+            major_confirmed=self.major_confirmed.estimate,
+            radpeer=dict(self.radpeer),
         )
 
 
@@ -186,6 +221,26 @@ def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bo
         rows=tuple(tuple(cell(group) for cell in shown.values()) for group in groups),
         note="Concordance with 95 % intervals, higher is better. As read: share of the scored pairs without a"
         " significant discrepancy. Confirmed: share of the reviewed pairs that a person gave RADPEER 1 or 2a.",
+    )
+
+
+def _major_table(name: str, title: str, groups: Sequence[GroupRates]) -> Table:
+    return Table(
+        name=f"{name}-major",
+        title=f"{title}: major discordance",
+        columns=(
+            Column(name="group", title="Group"),
+            Column(name="major", title="As read", digits=1, percent=True),
+            Column(name="major_confirmed", title="Confirmed", digits=1, percent=True),
+            *(Column(name=f"radpeer_{score.value}", title=score.value) for score in Radpeer),
+        ),
+        rows=tuple(
+            (group.title, group.major, group.major_confirmed, *(group.radpeer.get(score.value, 0) for score in Radpeer))
+            for group in groups
+        ),
+        note="Major discordance with 95 % intervals, lower is better. As read: share of the scored pairs whose gravest"
+        " significant discrepancy is urgent or actionable. Confirmed: share of the reviewed pairs that a person gave"
+        " RADPEER 2b or 3b. Then reviewed pairs by RADPEER score.",
     )
 
 

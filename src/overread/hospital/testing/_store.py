@@ -16,6 +16,7 @@ from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.forking import lock_for_forks
 from overread.hospital.application.grouping import Drawable, Grouping, Tally, drawables_of, tallies_of
+from overread.hospital.application.observations import Observation, observations_of
 from overread.hospital.application.ports import (
     AccessKeys,
     Assignments,
@@ -312,6 +313,12 @@ class _Pairs:
     ) -> Sequence[Tally]:
         hidden = hidden_pairs(self.tables, hidden_from)
         return list(tallies_of(rows_found(self.tables, search, signatures, hidden), by))
+
+    def observations(
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+    ) -> Sequence[Observation]:
+        rows = rows_found(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
+        return sorted(observations_of(rows), key=lambda observation: observation.pair)
 
     def drawables(
         self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""

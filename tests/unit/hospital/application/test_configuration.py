@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -15,6 +16,8 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.testing import MemoryHospitalStore
 
 from .hospital import Words, scorer
+
+_MARCH: Final = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def test_it_can_be_pickled() -> None:
@@ -44,6 +47,24 @@ def test_every_problem_is_told_at_once() -> None:
     assert len(caught.value.problems) == 9
     for name in ("store", "texts", "lease", "attempts", "retry_after", "keep_texts", "largest_batch", "deliver_from"):
         assert name in told
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"zone": "Berlin"}, "zone must be a time zone"),
+        ({"site_zones": {"north": "Europe/Nowhere"}}, "site_zones.north must be a time zone"),
+        ({"author_groups": {"a": "residents", "b": "residents"}}, "3 readers or more in each group: 'residents' has 2"),
+        ({"author_groups": {"a": ""}}, "author_groups must name a group"),
+        ({"reference_since": _MARCH, "reference_until": _MARCH}, "reference_since must be before"),
+        ({"chart_odds": 1.0}, "chart_odds must be above 1"),
+        ({"chart_run_length": 5.0}, "chart_run_length must be 10 to 10,000,000 pairs"),
+    ],
+)
+def test_how_pairs_are_counted_is_checked(given: dict[str, Any], words: str) -> None:
+    """A month needs a zone that exists, a group more readers than one could tell apart, and a chart a rise."""
+    with pytest.raises(ConfigurationError, match=words):
+        HospitalConfiguration(**given)
 
 
 def test_a_text_is_no_list_of_targets() -> None:

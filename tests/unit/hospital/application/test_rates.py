@@ -10,9 +10,11 @@ from rich.console import Console
 
 from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.proportions import wilson
-from overread.hospital.application.grouping import Grouping
+from overread.domain.vocabulary.severity import Importance
+from overread.hospital.application.grouping import Grouping, GroupNames
 from overread.hospital.application.rates import rates_of
 from overread.hospital.application.requests import PairState
+from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.review import Radpeer
 from overread.hospital.domain.version_pairs import PairKind
 from overread.infrastructure.views.tabulations import tabulation_record
@@ -62,8 +64,47 @@ def test_groups_of_every_kind() -> None:
         Grouping.MODEL: [("", 1), ("m1", 1)],
         Grouping.READER: [("", 1), ("r", 1)],
         Grouping.MONTH: [("2026-02", 1), ("2026-03", 1)],
+        Grouping.EXAMINATION_MONTH: [("", 2)],
+        Grouping.AUTHOR_GROUP: [("", 2)],
     }
     assert [group.concordant.value for group in rates.by(Grouping.SITE)] == [1.0, 0.0]
+
+
+def test_a_month_is_that_of_the_examination_in_its_sites_time_zone() -> None:
+    """Half past ten in the evening in UTC is the next day in Berlin, and the same day in New York."""
+    evening = datetime(2026, 3, 31, 22, 30, tzinfo=UTC)
+    rows = [
+        row(1, examination=Examination(site="north", accession="1", performed=evening)),
+        row(2, examination=Examination(site="west", accession="2", performed=evening)),
+        row(3, examination=Examination(site="north", accession="3", performed=datetime(2026, 3, 15, tzinfo=UTC))),
+        row(4, examination=Examination(site="north", accession="4")),
+    ]
+    names = GroupNames(zone="Europe/Berlin", site_zones={"west": "America/New_York"})
+    rates = rates_of(rows, by=[Grouping.EXAMINATION_MONTH], names=names)
+    groups = [(group.name, group.pairs) for group in rates.by(Grouping.EXAMINATION_MONTH)]
+    assert groups == [("", 1), ("2026-03", 2), ("2026-04", 1)]
+
+
+def test_authors_are_told_by_their_group() -> None:
+    """Never by name: who is in no group is counted with all such."""
+    rows = [row(1, reader="a"), row(2, reader="b", significant=1), row(3, reader="c"), row(4, reader="x")]
+    names = GroupNames(author_groups=dict.fromkeys("abc", "residents"))
+    [others, residents] = rates_of(rows, by=[Grouping.AUTHOR_GROUP], names=names).by(Grouping.AUTHOR_GROUP)
+    assert (others.name, others.pairs, residents.name, residents.pairs) == ("", 1, "residents", 3)
+
+
+def test_major_discordance_stands_beside_concordance() -> None:
+    """As read: the gravest is urgent or actionable. Confirmed: RADPEER 2b or 3b; each score is counted as well."""
+    rows = [
+        row(1, significant=1, importance=Importance.URGENT, radpeer=Radpeer.EXPECTED_SIGNIFICANT),
+        row(2, significant=1, importance=Importance.ACTIONABLE, radpeer=Radpeer.UNDERSTANDABLE_SIGNIFICANT),
+        row(3, significant=1, importance=Importance.FOLLOW_UP, radpeer=Radpeer.EXPECTED_INSIGNIFICANT),
+        row(4, radpeer=Radpeer.CONCUR),
+        row(5, state=PairState.UNSCORED),
+    ]
+    overall = rates_of(rows).overall
+    assert (overall.concordant.value, overall.major.value, overall.major_confirmed.value) == (0.25, 0.5, 0.5)
+    assert overall.radpeer == {"1": 1, "2a": 0, "2b": 1, "3a": 1, "3b": 1}
 
 
 def test_a_pair_of_a_sample_counts_for_those_it_stands_for() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.grouping import Grouping
@@ -39,7 +41,8 @@ class Counting(UseCase):
             pairs = unit.pairs.drawables(search, self._context.signature_lines, plan.by, hidden_from=by.name)
         if not pairs:
             raise NotFoundError("there are no pairs to draw a sample from")
-        drawn = draw(pairs, plan)
+        names = self._context.configuration.group_names
+        drawn = draw([evolve(pair, group=names.name(plan.by, pair.group)) for pair in pairs], plan)
         description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
         with self._context.store.transaction() as unit:
             number = unit.samples.add(drawn, description=description, by=by.name, made=self._context.now())
@@ -60,7 +63,8 @@ class Counting(UseCase):
             check_member(Grouping, "groupings", grouping)
         with self._context.store.reading() as unit:
             tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings, hidden_from=by.name)
-            rates = rates_of_tallies(tallies, by=groupings, sample=search.sample)
+            names = self._context.configuration.group_names
+            rates = rates_of_tallies(tallies, by=groupings, sample=search.sample, names=names)
         self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
 

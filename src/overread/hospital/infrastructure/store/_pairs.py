@@ -18,6 +18,7 @@ from overread.domain.reports.report import ClinicalContext, Report, ReportPair, 
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.observations import Observation
 from overread.hospital.application.ports import KeptPair, Stated
 from overread.hospital.application.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
@@ -215,6 +216,12 @@ class SqlPairs:
     ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them."""
         return self._worklist_for(hidden_from).tallies(search, signatures, by)
+
+    def observations(
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+    ) -> Sequence[Observation]:
+        """All pairs that a search finds, in number order, as charts take them."""
+        return self._worklist_for(hidden_from).observations(search, signatures)
 
     def drawables(
         self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""

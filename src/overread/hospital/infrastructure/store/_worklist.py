@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     String,
     and_,
+    case,
     func,
     literal,
     or_,
@@ -25,8 +26,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 
+from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.observations import Observation
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.review import Radpeer, ReviewState
@@ -132,17 +135,47 @@ class Worklist:
                 names=names,
                 state=PairState(state),
                 concordant=not differ,
+                major=bool(major),
                 radpeer=Radpeer(radpeer) if radpeer else None,
                 weight=weight,
                 pairs=pairs,
             )
             for view, query in self._select_by_view(search, signatures)
-            for state, differ, radpeer, weight, pairs, *names in self.connection.execute(
+            for state, differ, major, radpeer, weight, pairs, *names in self.connection.execute(
                 _count_alike(
                     query, [self._name(grouping, view) for grouping in by], view, is_sample=search.sample is not None
                 )
             )
         ]
+
+    def observations(self, search: Search, signatures: Sequence[str]) -> list[Observation]:
+        """All pairs that a search finds, in number order, as charts take them."""
+        weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
+        names = (
+            "id",
+            "site",
+            "modality",
+            "reader",
+            "model",
+            "arrived",
+            "state",
+            "significant",
+            "gravity",
+            "risk",
+            "radpeer",
+        )
+        rows = (
+            row
+            for view, query in self._select_by_view(search, signatures)
+            for row in self.connection.execute(
+                query.with_only_columns(
+                    *(view.columns[name].label(name) for name in names),
+                    _performed().label("performed"),
+                    weight.label("weight"),
+                )
+            )
+        )
+        return sorted(map(_observation, rows), key=lambda observation: observation.pair)
 
     def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> list[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by."""
@@ -161,8 +194,13 @@ class Worklist:
 
     def _name(self, grouping: Grouping, view: _View) -> ColumnElement[Any]:
         """Group of a pair in a grouping, as `Grouping.of` has it."""
-        if grouping is not Grouping.MONTH:
-            return view.columns[grouping.value]
+        match grouping:
+            case Grouping.EXAMINATION_MONTH:
+                return _month_key(_performed(), view.columns["site"])
+            case Grouping.AUTHOR_GROUP:
+                return view.columns["reader"]
+            case Grouping.SITE | Grouping.MODALITY | Grouping.KIND | Grouping.MODEL | Grouping.READER:
+                return view.columns[grouping.value]
         arrived = view.columns["arrived"]
         if is_postgres(self.connection):
             return func.to_char(func.timezone("UTC", arrived), "YYYY-MM", type_=String())
@@ -255,14 +293,45 @@ def _count_alike(
     asked: list[ColumnElement[Any]] = [
         columns["state"],
         columns["significant"] > 0,
+        columns["gravity"] >= gravity_of(Importance.ACTIONABLE),
         columns["radpeer"],
         SAMPLED.c.weight if is_sample else literal(1.0),
         *names,
     ]
     # Named anew: a database must see that what is selected is what is grouped by.
     alike = found.with_only_columns(*(column.label(f"a{place}") for place, column in enumerate(asked))).subquery()
-    state, differ, radpeer, weight, *others = alike.c
-    return select(state, differ, radpeer, weight, func.count(), *others).group_by(*alike.c)
+    state, differ, major, radpeer, weight, *others = alike.c
+    return select(state, differ, major, radpeer, weight, func.count(), *others).group_by(*alike.c)
+
+
+def _performed() -> ColumnElement[str]:
+    """When the first examination of a pair was performed, as it is written; "" where that is not known."""
+    performed = select(EXAMINATIONS.c.performed).where(EXAMINATIONS.c.id == COMPARED.c.examination)
+    return func.coalesce(performed.scalar_subquery(), "", type_=String())
+
+
+def _month_key(performed: ColumnElement[str], site: ColumnElement[str]) -> ColumnElement[str]:
+    """As `Grouping.of`: the month alone where no time zone moves it into another one, so that few rows are read."""
+    within = func.substr(performed, 9, 2, type_=String()).between("03", "26")
+    return case((performed == "", ""), (within, func.substr(performed, 1, 7)), else_=performed + " " + site)
+
+
+def _observation(row: Any) -> Observation:
+    return Observation(
+        pair=row.id,
+        site=row.site,
+        modality=row.modality,
+        reader=row.reader,
+        model=row.model,
+        performed=datetime.fromisoformat(row.performed) if row.performed else None,
+        arrived=row.arrived,
+        state=PairState(row.state),
+        concordant=row.significant == 0,
+        importance=importance_of(row.gravity),
+        risk=None if row.risk == NO_RISK else row.risk,
+        radpeer=Radpeer(row.radpeer) if row.radpeer else None,
+        weight=row.weight,
+    )
 
 
 def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, timedelta, timezone
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
@@ -43,6 +44,7 @@ from .hospital_data import (
 _LATER: Final = (Signature("radot", (("version", "2"),)), Signature("notation", (("version", "2"),)))
 _LATER_LINES: Final = tuple(map(str, _LATER))
 _PAIRS: Final = 40
+_ZONES: Final = (UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8)))
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -99,6 +101,7 @@ def _pair(unit: UnitOfWork, draw: random.Random, number: int) -> int:
         site=draw.choice(("north", "south")),
         modality=draw.choice(("CT", "MR", "")),
         device=draw.choice(("scanner 1", "scanner 2")),
+        performed=(NOW + number * 29 * HOUR).astimezone(_ZONES[number % 3]) if number % 5 else None,
     )
     others = (examination(f"B{number}", site=about.site),) if number % 9 == 0 else ()
     kind = draw.choice((PairKind.DRAFT_FINAL, PairKind.PRELIMINARY_FINAL))
@@ -183,6 +186,16 @@ def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memo
                     counted[evolve(tally, pairs=1)] += tally.pairs
             assert both[0] == both[1], search
             assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT))
+
+
+def test_what_is_charted_is_what_memory_has(store: HospitalStore, memory: MemoryHospitalStore) -> None:
+    """Each pair that is found with all that charts need, in number order, samples with their weights."""
+    with store.reading() as ours, memory.reading() as theirs:
+        for search in searches():
+            found = list(ours.pairs.observations(search, PRESENT))
+            assert found == list(theirs.pairs.observations(search, PRESENT)), search
+            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT))
+        assert len({each.performed for each in ours.pairs.observations(Search(), PRESENT)}) > 1
 
 
 def test_what_can_be_drawn_is_what_memory_has(store: HospitalStore, memory: MemoryHospitalStore) -> None:
