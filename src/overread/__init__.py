@@ -39,11 +39,15 @@ if TYPE_CHECKING:
     from overread.exceptions import OverreadError
     from overread.hospital.application.agreement import Agreement
     from overread.hospital.application.aio import AsyncHospitalService
+    from overread.hospital.application.cases import Case, CaseOutcome, CaseState
+    from overread.hospital.application.charts import ChartPlan, Charts
     from overread.hospital.application.configuration import HospitalConfiguration, TextMode
+    from overread.hospital.application.flags import FlagsWorth, FlagTarget
     from overread.hospital.application.grouping import Grouping
+    from overread.hospital.application.monthly import MonthlyReport
     from overread.hospital.application.ports import HospitalStore
     from overread.hospital.application.protocols import AssignmentRecord, ProtocolPlan, ProtocolRecord
-    from overread.hospital.application.rates import Rates
+    from overread.hospital.application.rates import RadpeerCounts, Rates
     from overread.hospital.application.requests import (
         BatchState,
         Erased,
@@ -78,7 +82,7 @@ if TYPE_CHECKING:
     from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
     from overread.hospital.infrastructure.exchange.fhir.out.pairs import pair_bundle
     from overread.hospital.infrastructure.exchange.fhir.reading import read_fhir
-    from overread.hospital.infrastructure.exchange.registry import registry_csv, registry_jsonl
+    from overread.hospital.infrastructure.exchange.registry import radpeer_csv, registry_csv, registry_jsonl
     from overread.hospital.infrastructure.exchange.webhooks.signing import is_genuine_webhook
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
@@ -99,6 +103,11 @@ __all__ = [
     "AssignmentState",
     "AsyncHospitalService",
     "BatchState",
+    "Case",
+    "CaseOutcome",
+    "CaseState",
+    "ChartPlan",
+    "Charts",
     "ClinicalContext",
     "Columns",
     "CorpusSummary",
@@ -118,6 +127,8 @@ __all__ = [
     "FhirOptions",
     "FhirOutput",
     "FhirRelease",
+    "FlagTarget",
+    "FlagsWorth",
     "Grouping",
     "HospitalConfiguration",
     "HospitalService",
@@ -125,6 +136,7 @@ __all__ = [
     "Importance",
     "MergeKind",
     "MergeReceipt",
+    "MonthlyReport",
     "Order",
     "OverreadError",
     "PairKind",
@@ -136,6 +148,7 @@ __all__ = [
     "ProtocolReader",
     "ProtocolRecord",
     "Radpeer",
+    "RadpeerCounts",
     "Rates",
     "ReadingMode",
     "Receipt",
@@ -182,6 +195,7 @@ __all__ = [
     "open_service",
     "open_store",
     "pair_bundle",
+    "radpeer_csv",
     "read_benchmark",
     "read_fhir",
     "read_pairs",
@@ -233,6 +247,16 @@ _HOMES = {
     "SampleMethod": "overread.hospital.application.sampling",
     "SampleAllocation": "overread.hospital.application.sampling",
     "DrawnSample": "overread.hospital.application.sampling",
+    "Case": "overread.hospital.application.cases",
+    "CaseOutcome": "overread.hospital.application.cases",
+    "CaseState": "overread.hospital.application.cases",
+    "ChartPlan": "overread.hospital.application.charts",
+    "Charts": "overread.hospital.application.charts",
+    "FlagTarget": "overread.hospital.application.flags",
+    "FlagsWorth": "overread.hospital.application.flags",
+    "MonthlyReport": "overread.hospital.application.monthly",
+    "RadpeerCounts": "overread.hospital.application.rates",
+    "radpeer_csv": "overread.hospital.infrastructure.exchange.registry",
     "Grouping": "overread.hospital.application.grouping",
     "TextMode": "overread.hospital.application.configuration",
     "WorklistRow": "overread.hospital.application.requests",

@@ -129,11 +129,15 @@ class HeatMap:
 
 @frozen(kw_only=True)
 class Curve:
-    """A line through points, and the one of them that is marked, for example the maximin point of a D/R plane."""
+    """A line through points, and the one of them that is marked, for example the maximin point of a D/R plane.
+
+    Where ``is_line`` is false the points stand alone, for example groups of a funnel plot.
+    """
 
     label: str
     points: tuple[tuple[float, float], ...]
     marked: tuple[float, float] | None = None
+    is_line: bool = True
 
 
 @frozen(kw_only=True)

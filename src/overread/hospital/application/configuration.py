@@ -16,6 +16,7 @@ from attrs import field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
+from overread.hospital.application.charts import ChartPlan
 from overread.hospital.application.grouping import GroupNames
 from overread.structuring import conform
 
@@ -114,6 +115,16 @@ class HospitalConfiguration:
         """Names of the groups that depend on these settings."""
         return GroupNames(zone=self.zone, site_zones=self.site_zones, author_groups=self.author_groups)
 
+    @property
+    def chart_plan(self) -> ChartPlan:
+        """Plan of the charts that these settings ask for."""
+        return ChartPlan(
+            reference_since=self.reference_since,
+            reference_until=self.reference_until,
+            odds=self.chart_odds,
+            run_length=self.chart_run_length,
+        )
+
     def _problems(self) -> Iterator[str]:
         if not self.store.strip():
             yield "store must be a path or a URL"
@@ -150,6 +161,8 @@ class HospitalConfiguration:
             elif readers < _LEAST_AUTHORS:
                 yield f"author_groups must have {_LEAST_AUTHORS} readers or more in each group: {group!r} has {readers}"
         since, until = self.reference_since, self.reference_until
+        if since is not None and until is None:
+            yield "reference_since needs reference_until: charts begin where the period of reference ends"
         if since is not None and until is not None and since >= until:
             yield "reference_since must be before reference_until"
         if not 1 < self.chart_odds < math.inf:

@@ -34,12 +34,14 @@ class FunnelPoint:
         name: of the group.
         rows: 1 or more.
         events: of the rows.
+        limits: ends of each of `FUNNEL_LIMITS` for its rows.
         outside: the widest of `FUNNEL_LIMITS` that its share lies outside of; 0 inside of all.
     """
 
     name: str
     rows: int
     events: int
+    limits: tuple[tuple[float, float], ...] = field(converter=in_tuple)
     outside: float = 0.0
 
     @property
@@ -96,9 +98,7 @@ def draw_funnel(groups: Mapping[str, tuple[int, int]], target: float | None = No
     phi = dispersion(list(counted.values()), middle)
     convincing = phi is not None and len(counted) * phi > chi2.ppf(_CONVINCING, len(counted) - 1)
     bare = Funnel(target=middle, points=(), dispersion=phi, widened=convincing and phi is not None and phi > 1)
-    points = [
-        FunnelPoint(name=name, rows=n, events=x, outside=_outside(bare, n, x / n)) for name, (n, x) in counted.items()
-    ]
+    points = [_point(bare, name, n, x) for name, (n, x) in counted.items()]
     return Funnel(target=middle, points=points, dispersion=bare.dispersion, widened=bare.widened)
 
 
@@ -138,9 +138,9 @@ def dispersion(groups: Sequence[tuple[int, int]], target: float) -> float | None
     return float(np.mean(scores**2))
 
 
-def _outside(funnel: Funnel, rows: int, share: float) -> float:
-    for inside in reversed(FUNNEL_LIMITS):
-        low, high = funnel.limits(rows, inside)
-        if not low <= share <= high:
-            return inside
-    return 0.0
+def _point(funnel: Funnel, name: str, rows: int, events: int) -> FunnelPoint:
+    limits = [funnel.limits(rows, inside) for inside in FUNNEL_LIMITS]
+    outside = [
+        inside for inside, (low, high) in zip(FUNNEL_LIMITS, limits, strict=True) if not low <= events / rows <= high
+    ]
+    return FunnelPoint(name=name, rows=rows, events=events, limits=limits, outside=max(outside, default=0.0))

@@ -12,6 +12,8 @@ from attrs import field, frozen
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
+from overread.hospital.application.cases import Case, CaseOutcome
+from overread.hospital.application.charts import Alarm
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
@@ -37,6 +39,7 @@ __all__ = [
     "AccessKeys",
     "Assignments",
     "Batches",
+    "Cases",
     "Deliveries",
     "Delivery",
     "EndedSessions",
@@ -440,6 +443,26 @@ class Assignments(Protocol):
         ...
 
 
+class Cases(Protocol):
+    """Cases that alarms of charts opened."""
+
+    def add(self, alarms: Sequence[Alarm], *, opened: datetime) -> Sequence[int]:
+        """Keep a case for each alarm; their numbers, without those of alarms that have one."""
+        ...
+
+    def get(self, number: int) -> Case:
+        """A case. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def every(self) -> Sequence[Case]:
+        """All cases, the newest first."""
+        ...
+
+    def close(self, number: int, *, outcome: CaseOutcome, why: str, by: str, at: datetime) -> None:
+        """Close an open case; its words are kept as reviewers' are."""
+        ...
+
+
 class Refusals(Protocol):
     """Messages that were not taken."""
 
@@ -550,6 +573,7 @@ class UnitOfWork(Protocol):
     protocols: ReadingProtocols
     assignments: Assignments
     samples: Samples
+    cases: Cases
     refusals: Refusals
     trail: Trail
     keys: AccessKeys

@@ -17,7 +17,16 @@ from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.review import Radpeer
 
-__all__ = ["CONCORDANT", "UNTOLD", "GroupRates", "Rates", "rates_of", "rates_of_tallies"]
+__all__ = [
+    "CONCORDANT",
+    "UNTOLD",
+    "GroupRates",
+    "RadpeerCounts",
+    "Rates",
+    "radpeer_counts_of",
+    "rates_of",
+    "rates_of_tallies",
+]
 
 UNTOLD: Final = "not given"
 """Title of a group whose name the source does not give."""
@@ -116,6 +125,51 @@ class Rates:
             facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
             notes=(_WARNING, _MISSING, _READ, _CHOSEN if self.sample is None else _WEIGHTED),
         )
+
+
+@frozen(kw_only=True)
+class RadpeerCounts:
+    """Reviewed pairs by RADPEER score, in one month of examinations at one site, by one modality.
+
+    Attributes:
+        month: of the examinations, in the site's time zone; "" where it is not known.
+        site, modality: of the examinations.
+        pairs: that there are, withdrawn ones left out.
+        reviewed: of these with a confirmed score.
+        radpeer: of these by score.
+    """
+
+    month: str
+    site: str
+    modality: str
+    pairs: int
+    reviewed: int
+    radpeer: Mapping[str, int]
+
+
+def radpeer_counts_of(tallies: Iterable[Tally], names: GroupNames) -> list[RadpeerCounts]:
+    """Counts by month, site and modality, in that order.
+
+    Args:
+        tallies: by `Grouping.EXAMINATION_MONTH`, `Grouping.SITE` and `Grouping.MODALITY`.
+        names: of groups.
+    """
+    sums: dict[tuple[str, str, str], _Sums] = {}
+    for tally in tallies:
+        month, site, modality = tally.names
+        group = (names.name(Grouping.EXAMINATION_MONTH, month), site, modality)
+        sums.setdefault(group, _Sums()).count(tally)
+    return [
+        RadpeerCounts(
+            month=group[0],
+            site=group[1],
+            modality=group[2],
+            pairs=sum(of.states.values()),
+            reviewed=of.confirmed.rows,
+            radpeer=dict(of.radpeer),
+        )
+        for group, of in sorted(sums.items())
+    ]
 
 
 def rates_of(

@@ -14,6 +14,7 @@ from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore
 from overread.hospital.application.use_cases.agreeing import Agreeing
 from overread.hospital.application.use_cases.assigning import Assigning
+from overread.hospital.application.use_cases.charting import Charting
 from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
 from overread.hospital.application.use_cases.ingesting import Ingesting
@@ -34,7 +35,7 @@ def _now() -> datetime:
 
 
 class HospitalService(
-    Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Agreeing, Counting, Keeping, Working
+    Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Agreeing, Counting, Charting, Keeping, Working
 ):
     """Reports in, pairs scored, results searched and reviewed. Safe for threads.
 

@@ -12,6 +12,7 @@ from attrs import define, evolve, field, fields, frozen
 
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
+from overread.hospital.application.cases import Case
 from overread.hospital.application.ports import Sampled
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Refusal
@@ -102,6 +103,7 @@ class State:
 
     assignments: dict[int, Assignment] = field(factory=dict)
     samples: dict[int, tuple[Sampled, ...]] = field(factory=dict)
+    cases: dict[int, Case] = field(factory=dict)
     refusals: dict[int, Refusal] = field(factory=dict)
     events: dict[int, AuditEvent] = field(factory=dict)
     keys: dict[str, AccessKey] = field(factory=dict)

@@ -15,12 +15,15 @@ from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, NotFoundError
 from overread.forking import lock_for_forks
+from overread.hospital.application.cases import Case, CaseOutcome, CaseState
+from overread.hospital.application.charts import Alarm
 from overread.hospital.application.grouping import Drawable, Grouping, Tally, drawables_of, tallies_of
 from overread.hospital.application.observations import Observation, observations_of
 from overread.hospital.application.ports import (
     AccessKeys,
     Assignments,
     Batches,
+    Cases,
     Deliveries,
     Delivery,
     EndedSessions,
@@ -440,6 +443,36 @@ class _Samples:
 
 
 @frozen
+class _Cases:
+    tables: State
+
+    def add(self, alarms: Sequence[Alarm], *, opened: datetime) -> Sequence[int]:
+        numbers = []
+        for alarm in alarms:
+            if (alarm.chart, alarm.pair) not in {(each.alarm.chart, each.alarm.pair) for each in self._all()}:
+                numbers.append(self.tables.next("case"))
+                self.tables.cases[numbers[-1]] = Case(number=numbers[-1], alarm=alarm, opened=opened)
+        return numbers
+
+    def get(self, number: int) -> Case:
+        return _row(self.tables.cases, number, "case")
+
+    def every(self) -> Sequence[Case]:
+        return self._all()[::-1]
+
+    def close(self, number: int, *, outcome: CaseOutcome, why: str, by: str, at: datetime) -> None:
+        case = self.tables.cases.get(number)
+        if case is None or case.state is CaseState.CLOSED:
+            raise NotFoundError(f"there is no open case {number}")
+        self.tables.cases[number] = evolve(
+            case, state=CaseState.CLOSED, closed=at, closed_by=by, outcome=outcome, why=why
+        )
+
+    def _all(self) -> list[Case]:
+        return list(self.tables.cases.values())
+
+
+@frozen
 class _Refusals:
     tables: State
 
@@ -555,6 +588,7 @@ class _Unit:
     protocols: ReadingProtocols = field(init=False)
     assignments: Assignments = field(init=False)
     samples: Samples = field(init=False)
+    cases: Cases = field(init=False)
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
     keys: AccessKeys = field(init=False)
@@ -570,6 +604,7 @@ class _Unit:
         self.protocols = _protocols.ReadingProtocols(self.tables)
         self.assignments = _protocols.Assignments(self.tables)
         self.samples = _Samples(self.tables)
+        self.cases = _Cases(self.tables)
         self.refusals = _Refusals(self.tables)
         self.trail = _Trail(self.tables)
         self.keys = _AccessKeys(self.tables)
@@ -634,6 +669,9 @@ class _Unit:
         _drop(tables.assignments, [n for n, assignment in tables.assignments.items() if assignment.pair in pairs])
         for number, read in tables.protocol_pairs.items():
             tables.protocol_pairs[number] = {pair: entry for pair, entry in read.items() if pair not in pairs}
+        for number, case in tables.cases.items():
+            if pairs.intersection(case.alarm.pairs):
+                tables.cases[number] = evolve(case, why="")
         for number, drawn in tables.samples.items():
             tables.samples[number] = tuple(sampled for sampled in drawn if sampled.pair not in pairs)
         digests = {row.digest for row in tables.pairs.values()}

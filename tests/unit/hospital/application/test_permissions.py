@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from overread.exceptions import NotFoundError, OverreadError, PermissionDeniedError
+from overread.hospital.application.cases import CaseOutcome
 from overread.hospital.application.permissions import ALLOWED, FOR_NOBODY
 from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import Search
@@ -44,6 +45,13 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "examination": lambda service, by: service.examination(_KEY, by=by),
     "draw_sample": lambda service, by: service.draw_sample(Search(), SamplePlan(size=1), by=by),
     "rates": lambda service, by: service.rates(Search(), by=by),
+    "charts": lambda service, by: service.charts(Search(), by=by),
+    "alarms": lambda service, by: service.alarms(by=by),
+    "cases": lambda service, by: service.cases(by=by),
+    "close_case": lambda service, by: service.close_case(1, by=by, outcome=CaseOutcome.CHANCE),
+    "flag_worth": lambda service, by: service.flag_worth(Search(sample=1), by=by),
+    "monthly_report": lambda service, by: service.monthly_report("2026-11", by=by),
+    "radpeer_counts": lambda service, by: service.radpeer_counts(Search(), by=by),
     "review": lambda service, by: service.review(1, by=by, signature="none", comment="seen"),
     "create_protocol": lambda service, by: service.create_protocol(_PLAN, by=by),
     "protocols": lambda service, by: service.protocols(by=by),

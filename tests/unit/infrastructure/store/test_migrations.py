@@ -13,6 +13,8 @@ from alembic.migration import MigrationContext
 
 from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
+from overread.hospital.application.cases import CaseOutcome
+from overread.hospital.application.charts import Alarm
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
 from overread.hospital.domain.patient_merge import PatientMerge
@@ -22,7 +24,7 @@ from overread.hospital.domain.review import Radpeer, Review
 from overread.hospital.infrastructure.store import _hospital_tables, open_hospital_store
 from overread.infrastructure.store import maintenance, open_store
 from overread.infrastructure.store._migrations import move
-from overread.infrastructure.store.result_tables import StoreTable
+from overread.infrastructure.store.result_tables import SCHEMA_VERSION, StoreTable
 
 from ...hospital.infrastructure.store.hospital_data import HOUR, NOW, PRESENT, add_compared, version
 from .test_results import make_older, pair, result, rows
@@ -50,13 +52,15 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
     with open_store(path) as store:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
-        for version in (8, 7, 6, 5, 4, 3, 2, 1):
+        newer = SCHEMA_VERSION
+        for version in (9, 8, 7, 6, 5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
-                assert move(session.connection(), version) == version + 1
+                assert move(session.connection(), version) == newer
+            newer = version
             assert rows(path, "SELECT version FROM schema_version") == [(version,)]
             assert rows(path, "SELECT count(*) FROM results") == [(7,)]
         with store._database.transaction(write=True) as session:
-            assert move(session.connection(), 9) == 1
+            assert move(session.connection(), SCHEMA_VERSION) == 1
         assert store.results() == before
         assert store.damaged() == []
 
@@ -93,9 +97,9 @@ def test_a_store_of_before_alembic_is_taken_over(
         assert store.damaged() == []
     open_hospital_store(path, texts="plain").close()
     assert rows(path, "SELECT count(*), count(reference) FROM pairs") == [(2, 2)]
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("9",)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(str(SCHEMA_VERSION),)]
     [told] = [record.getMessage() for record in caplog.records]
-    assert f"from_schema={version} to_schema=9" in told
+    assert f"from_schema={version} to_schema={SCHEMA_VERSION}" in told
 
 
 def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path: Path) -> None:
@@ -192,6 +196,24 @@ def test_a_hospitals_store_goes_back_to_scores_of_whoever_spoke_last(tmp_path: P
         assert shown == {pairs[0]: Radpeer.UNDERSTANDABLE_INSIGNIFICANT, pairs[1]: Radpeer.CONCUR}
         assert [[*each] for each in unit.reviews.of(pairs)] == before
         assert (unit.protocols.page(), unit.protocols.blinded("a", pairs)) == ([], frozenset())
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_charts_without_cases(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """With the words of who closed one; forward again, numbers begin anew, and alarms can open cases again."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    alarm = Alarm(chart="major/site/north", pair=3, at=NOW, change=NOW - HOUR, pairs=[2, 3], events=[3])
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        assert unit.cases.add([alarm, alarm], opened=NOW) == [1]
+        unit.cases.close(1, outcome=CaseOutcome.CHANCE, why="nothing", by="ruth", at=NOW)
+        assert unit.cases.get(1).why == "nothing"
+    maintenance.downgrade(place, 9)
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        assert unit.cases.every() == []
+        assert unit.cases.add([alarm], opened=NOW) == [1]
+        assert unit.cases.get(1).why == ""
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

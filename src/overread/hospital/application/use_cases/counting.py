@@ -9,7 +9,7 @@ from attrs import evolve
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.grouping import Grouping
-from overread.hospital.application.rates import Rates, rates_of_tallies
+from overread.hospital.application.rates import RadpeerCounts, Rates, radpeer_counts_of, rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import DrawnSample, SamplePlan, draw
 from overread.hospital.application.use_cases.context import UseCase
@@ -67,6 +67,22 @@ class Counting(UseCase):
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample, names=names)
         self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates
+
+    @operation
+    def radpeer_counts(self, search: Search, *, by: Actor) -> tuple[RadpeerCounts, ...]:
+        """Reviewed pairs by RADPEER score, month of examination, site and modality, for a registry. Reviewer.
+
+        Args:
+            search: finds the pairs; its order and limit do not count. What was withdrawn is not counted.
+            by: on whose behalf.
+        """
+        _check_standing(search)
+        groupings = (Grouping.EXAMINATION_MONTH, Grouping.SITE, Grouping.MODALITY)
+        with self._context.store.reading() as unit:
+            tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings)
+        counts = radpeer_counts_of(tallies, self._context.configuration.group_names)
+        self._context.tell(by, "radpeer-counts", details={"groups": len(counts), **told(search)})
+        return tuple(counts)
 
 
 def _check_standing(search: Search) -> None:

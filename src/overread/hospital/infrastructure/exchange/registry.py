@@ -10,9 +10,11 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
+from overread.hospital.application.rates import RadpeerCounts
 from overread.hospital.application.requests import WorklistRow
+from overread.hospital.domain.review import Radpeer
 
-__all__ = ["REGISTRY_COLUMNS", "harmless", "registry_csv", "registry_jsonl"]
+__all__ = ["REGISTRY_COLUMNS", "harmless", "radpeer_csv", "registry_csv", "registry_jsonl"]
 
 _Value = str | int | float | bool | list[str] | None
 
@@ -78,6 +80,19 @@ def registry_jsonl(rows: Iterable[WorklistRow]) -> Iterator[str]:
     for row in rows:
         record = {name: value(row) for name, value in REGISTRY_COLUMNS.items()}
         yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def radpeer_csv(groups: Iterable[RadpeerCounts]) -> Iterator[str]:
+    """Reviewed pairs by RADPEER score as CSV, line by line, a line a group, the names first; cells as `registry_csv`.
+
+    Args:
+        groups: as `HospitalService.radpeer_counts` gives them.
+    """
+    yield _line(["month", "site", "modality", "pairs", "reviewed", *(score.value for score in Radpeer)])
+    for group in groups:
+        scores = [group.radpeer.get(score.value, 0) for score in Radpeer]
+        cells = [group.month, group.site, group.modality, group.pairs, group.reviewed, *scores]
+        yield _line([_cell(cell) for cell in cells])
 
 
 def _cell(value: _Value) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy import Column, Connection, Select, Table, delete, select
 
 from overread.hospital.application.requests import Erased
 from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.store._cases import cases_about
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_VERSIONS,
@@ -69,6 +70,7 @@ def erase(connection: Connection, texts: Texts, versions: Collection[int], given
     digests = _among(connection, select(COMPARED.c.digest), COMPARED.c.id, pairs)
     erased = texts.drop(Owner.VERSION, versions)
     texts.drop(Owner.REVIEW, reviews)
+    texts.drop(Owner.CASE, cases_about(connection, pairs))
     texts.drop(Owner.PAIR, pairs - set(given))
     erased += texts.drop(Owner.PAIR, given)
     _delete(connection, COMPARED, pairs)

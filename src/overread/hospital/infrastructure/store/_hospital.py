@@ -16,6 +16,7 @@ from overread.hospital.application.ports import (
     AccessKeys,
     Assignments,
     Batches,
+    Cases,
     Deliveries,
     EndedSessions,
     Jobs,
@@ -29,6 +30,7 @@ from overread.hospital.application.ports import (
 )
 from overread.hospital.application.requests import Erased
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
+from overread.hospital.infrastructure.store._cases import SqlCases
 from overread.hospital.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.hospital.infrastructure.store._forgetting import forget_scored
 from overread.hospital.infrastructure.store._merging import forget_merges
@@ -77,6 +79,7 @@ class _Unit:
     protocols: ReadingProtocols = field(init=False)
     assignments: Assignments = field(init=False)
     samples: Samples = field(init=False)
+    cases: Cases = field(init=False)
     refusals: Refusals = field(init=False)
     trail: Trail = field(init=False)
     keys: AccessKeys = field(init=False)
@@ -93,6 +96,7 @@ class _Unit:
         self.protocols = SqlReadingProtocols(connection)
         self.assignments = SqlAssignments(connection)
         self.samples = SqlSamples(connection)
+        self.cases = SqlCases(connection, self.texts, self.keeps_words)
         self.refusals = SqlRefusals(connection)
         self.trail = SqlTrail(connection)
         self.keys = SqlAccessKeys(connection)

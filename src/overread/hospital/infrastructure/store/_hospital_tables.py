@@ -20,6 +20,7 @@ __all__ = [
     "ASSIGNMENTS",
     "AUDIT_EVENTS",
     "BATCHES",
+    "CASES",
     "COMPARED",
     "COMPARED_EXAMINATIONS",
     "COMPARED_VERSIONS",
@@ -417,6 +418,28 @@ class SampledRow(StoreTable, table=True):
     weight: float
 
 
+class CaseRow(StoreTable, table=True):
+    """A case that an alarm opened; ``pairs`` and ``events`` are JSON of numbers, which outlive their pairs.
+
+    It is open while ``closed`` is empty; what whoever closed it said stands with the texts.
+    """
+
+    __tablename__: ClassVar[str] = "cases"
+    __table_args__ = (UniqueConstraint("chart", "pair", name="one_case"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    chart: str = _words()
+    pair: int = Field(sa_type=_NUMBER)
+    crossed: datetime = _moment()
+    changed: datetime = _moment()
+    pairs: str
+    events: str
+    opened: datetime = _moment()
+    outcome: str | None = Field(default=None)
+    closed: datetime | None = _moment(default=None)
+    closed_by: str = _words()
+
+
 class RefusalRow(StoreTable, table=True):
     """A message that was not taken."""
 
@@ -501,6 +524,7 @@ PROTOCOL_PAIRS: Final[Table] = _TABLES["protocol_pairs"]
 ASSIGNMENTS: Final[Table] = _TABLES["assignments"]
 SAMPLES: Final[Table] = _TABLES["samples"]
 SAMPLED: Final[Table] = _TABLES["sampled_pairs"]
+CASES: Final[Table] = _TABLES["cases"]
 REFUSALS: Final[Table] = _TABLES["refusals"]
 AUDIT_EVENTS: Final[Table] = _TABLES["audit_events"]
 ACCESS_KEYS: Final[Table] = _TABLES["access_keys"]

@@ -30,6 +30,7 @@ class Owner(StrEnum):
     VERSION = "version"
     PAIR = "pair"
     REVIEW = "review"
+    CASE = "case"
     STORE = "store"
 
 

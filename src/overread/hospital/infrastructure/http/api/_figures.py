@@ -1,22 +1,29 @@
-"""Rates of concordance, and samples by which they stay unbiased."""
+"""Rates of concordance, samples by which they stay unbiased, charts over time, and what a flag is worth."""
 
 from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import Depends
+from attrs import evolve
+from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
+from overread.hospital.application.cases import Case, CaseOutcome, CaseState
+from overread.hospital.application.charts import Charts
+from overread.hospital.application.flags import FlagsWorth, FlagTarget
+from overread.hospital.application.monthly import MonthlyReport
 from overread.hospital.application.rates import Rates
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import DrawnSample, SampleMethod, SamplePlan
 from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.exchange.registry import radpeer_csv
 from overread.hospital.infrastructure.http._access import Reviewer
 from overread.hospital.infrastructure.http._openapi import documented
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
-from overread.hospital.infrastructure.http.api._messages import NewSample
-from overread.hospital.infrastructure.http.api._queries import Groups, Searched
+from overread.hospital.infrastructure.http.api._messages import CaseClosing, CaseList, NewSample, RadpeerGroups
+from overread.hospital.infrastructure.http.api._pairs import PairNumber
+from overread.hospital.infrastructure.http.api._queries import Groups, Moment, Number, Searched
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["figure_router"]
@@ -28,11 +35,96 @@ _SAMPLE: Final = NewSample(
     plan=SamplePlan(size=40, method=SampleMethod.RISK, seed=7),
 )
 
+_CLOSING: Final = CaseClosing(outcome=CaseOutcome.CHANGE, why="A new dictation template since Monday.")
+
 
 @figure_router.get("/rates", **documented("Rates of concordance", Rates))
 def rates(by: Reviewer, hospital: Hospital, search: Searched, group: Groups = None) -> Response:
     """Shares of pairs without a significant discrepancy, with 95 % intervals; of a sample, unbiased for all pairs."""
     return answer(hospital.rates(search, by=by, groupings=group or ()))
+
+
+@figure_router.get("/radpeer", **documented("RADPEER scores by group", RadpeerGroups))
+def radpeer(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
+    """Reviewed pairs by RADPEER score, for each month of examinations, site and modality."""
+    return answer(RadpeerGroups(groups=hospital.radpeer_counts(search, by=by)))
+
+
+@figure_router.get("/radpeer.csv", **documented("RADPEER scores by group as CSV", media_type="text/csv"))
+def radpeer_file(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
+    """The same as a file, a line a group."""
+    headers = {"Content-Disposition": 'attachment; filename="overread-radpeer.csv"'}
+    lines = "".join(radpeer_csv(hospital.radpeer_counts(search, by=by)))
+    return Response(lines, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+@figure_router.get("/charts", **documented("Control charts", Charts))
+def charts(
+    by: Reviewer,
+    hospital: Hospital,
+    search: Searched,
+    reference_since: Moment = None,
+    reference_until: Moment = None,
+    odds: Annotated[float | None, Query(gt=1, le=100, allow_inf_nan=False)] = None,
+    run_length: Annotated[float | None, Query(ge=10, le=1e7, allow_inf_nan=False)] = None,
+) -> Response:
+    """CUSUM charts and funnel plots by site and model; what is left out of the plan is as in the settings."""
+    given = {
+        "reference_since": reference_since,
+        "reference_until": reference_until,
+        "odds": odds,
+        "run_length": run_length,
+    }
+    plan = evolve(
+        hospital.configuration.chart_plan, **{name: value for name, value in given.items() if value is not None}
+    )
+    return answer(hospital.charts(search, by=by, plan=plan))
+
+
+@figure_router.post("/alarms", **documented("Open cases for alarms", CaseList, status=201))
+def alarms(by: Reviewer, hospital: Hospital) -> Response:
+    """Opens a case for each alarm that has none, of the charts of all pairs by the settings; the new cases."""
+    return answer(CaseList(cases=hospital.alarms(by=by)), status=201)
+
+
+@figure_router.get("/cases", **documented("Cases", CaseList))
+def cases(by: Reviewer, hospital: Hospital, state: CaseState | None = None) -> Response:
+    """Cases that alarms opened, the newest first."""
+    return answer(CaseList(cases=hospital.cases(by=by, state=state)))
+
+
+@figure_router.post("/cases/{number}/closing", **documented("Close a case", Case, body=CaseClosing, example=_CLOSING))
+def closing(
+    by: Reviewer,
+    hospital: Hospital,
+    number: PairNumber,
+    said: Annotated[CaseClosing, Depends(body_of(CaseClosing))],
+) -> Response:
+    """Closes an open case with what its alarm was due to."""
+    return answer(hospital.close_case(number, by=by, outcome=said.outcome, why=said.why))
+
+
+@figure_router.get("/flags", **documented("What a flag is worth", FlagsWorth))
+def flags(
+    by: Reviewer,
+    hospital: Hospital,
+    search: Searched,
+    target: FlagTarget = FlagTarget.DISCORDANT,
+    pairs_a_day: Annotated[float | None, Query(gt=0, le=1_000_000, allow_inf_nan=False)] = None,
+) -> Response:
+    """Sensitivity, specificity, predictive values and review load of each threshold, from a reviewed ``sample``."""
+    return answer(hospital.flag_worth(search, by=by, target=target, pairs_a_day=pairs_a_day))
+
+
+@figure_router.get("/months/{month}", **documented("Report of a month", MonthlyReport))
+def month(
+    by: Reviewer,
+    hospital: Hospital,
+    month: Annotated[str, Path(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")],
+    sample: Number = None,
+) -> Response:
+    """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth by a ``sample``."""
+    return answer(hospital.monthly_report(month, by=by, sample=sample))
 
 
 @figure_router.post("/samples", **documented("Draw a sample", DrawnSample, status=201, body=NewSample, example=_SAMPLE))

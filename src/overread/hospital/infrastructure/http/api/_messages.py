@@ -10,6 +10,8 @@ from attrs import field, frozen, validators
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_set, in_tuple
+from overread.hospital.application.cases import Case, CaseOutcome
+from overread.hospital.application.rates import RadpeerCounts
 from overread.hospital.application.requests import MergeReceipt, PairRecord, Receipt, Refusal, Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.domain.audit_trail import AuditEvent, Role
@@ -20,6 +22,8 @@ from overread.hospital.domain.review import Radpeer, Verdict
 __all__ = [
     "Batch",
     "BatchRecords",
+    "CaseClosing",
+    "CaseList",
     "Count",
     "Evaluated",
     "Events",
@@ -35,6 +39,7 @@ __all__ = [
     "Pairs",
     "Patient",
     "Protocols",
+    "RadpeerGroups",
     "Receipts",
     "Refusals",
     "Reports",
@@ -212,6 +217,41 @@ class NewSample:
 
     search: Search = field(factory=Search)
     plan: SamplePlan
+
+
+@frozen(kw_only=True)
+class CaseList:
+    """Cases that alarms opened.
+
+    Attributes:
+        cases: the newest first.
+    """
+
+    cases: tuple[Case, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
+class CaseClosing:
+    """Outcome by which a case is closed.
+
+    Attributes:
+        outcome: what the alarm was due to.
+        why: in the words of who closes it.
+    """
+
+    outcome: CaseOutcome
+    why: str = field(default="", repr=False)
+
+
+@frozen(kw_only=True)
+class RadpeerGroups:
+    """Reviewed pairs by RADPEER score and group.
+
+    Attributes:
+        groups: by month, site and modality, in that order.
+    """
+
+    groups: tuple[RadpeerCounts, ...] = field(converter=in_tuple)
 
 
 @frozen(kw_only=True)

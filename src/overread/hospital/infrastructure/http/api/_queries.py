@@ -16,7 +16,7 @@ from overread.hospital.application.use_cases.context import is_storable_moment
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
 
-__all__ = ["LARGEST", "Groups", "Limit", "Number", "Searched", "Word"]
+__all__ = ["LARGEST", "Groups", "Limit", "Moment", "Number", "Searched", "Word"]
 
 LARGEST: Final = 2**63 - 1
 """The largest number that a store has."""
@@ -32,7 +32,7 @@ Word = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
 Number = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 _Aware = Annotated[AwareDatetime, AfterValidator(_storable)]
-_Moment = Annotated[
+Moment = Annotated[
     _Aware | None,
     Query(description="ISO 8601 with a time zone, such as 2026-11-01T00:00:00Z; the end is not included."),
 ]
@@ -49,8 +49,8 @@ def _search_of_query(  # noqa: PLR0917 - each is a name in the query
     model: Word = None,
     device: Word = None,
     accession: Word = None,
-    since: _Moment = None,
-    until: _Moment = None,
+    since: Moment = None,
+    until: Moment = None,
     importance: Importance | None = None,
     severity: Severity | None = None,
     category: ErrorCategory | None = None,

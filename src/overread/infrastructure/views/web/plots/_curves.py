@@ -73,8 +73,8 @@ def _line(index: int, curve: Curve, x: Axis, y: Axis) -> CurveLine:
         series=series(index),
         symbol=symbol(index),
         dash=_DASHES[(index + index // len(_DASHES)) % len(_DASHES)],
-        path=path(points, x, y) if len(points) > 1 else "",
-        spots=tuple(_spot(point, name, x, y) for point in points) if len(points) <= _FEW else (),
+        path=path(points, x, y) if curve.is_line and len(points) > 1 else "",
+        spots=tuple(_spot(point, name, x, y) for point in points) if len(points) <= _FEW or not curve.is_line else (),
         marked=_spot(marked[0], f"{name}, marked point", x, y) if marked else None,
     )
 

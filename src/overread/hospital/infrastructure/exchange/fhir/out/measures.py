@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,7 +16,8 @@ from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, c
 __all__ = ["INTERVAL", "MEASURE", "measure_report"]
 
 MEASURE: Final = "urn:overread:measure:concordance"
-"""Canonical URL of the measure; its two groups are the codes "as-read" and "confirmed" of this system."""
+"""Canonical URL of the measure; its groups are the codes "as-read", "confirmed", "no-major-as-read" and
+"no-major-confirmed" of this system."""
 
 INTERVAL: Final = "urn:overread:extension:interval-95"
 """Extension of a score: its 95 % interval, as a range."""
@@ -25,8 +26,23 @@ _POPULATIONS: Final = "http://terminology.hl7.org/CodeSystem/measure-population"
 _IMPROVEMENT: Final = "http://terminology.hl7.org/CodeSystem/measure-improvement-notation"
 
 
+def _complement(estimate: Estimate) -> Estimate:
+    low, value, high = (None if end is None else 1 - end for end in (estimate.high, estimate.value, estimate.low))
+    return Estimate(value, low, high)
+
+
+_SHARES: Final[Mapping[str, Callable[[GroupRates], Estimate]]] = {
+    "as-read": lambda group: group.concordant,
+    "confirmed": lambda group: group.confirmed,
+    "no-major-as-read": lambda group: _complement(group.major),
+    "no-major-confirmed": lambda group: _complement(group.major_confirmed),
+}
+
+
 def measure_report(rates: Rates, since: datetime, until: datetime, output: FhirOutput, *, at: datetime) -> Resource:
     """A summary report: concordance as the program read it, and as people confirmed it, overall and by stratum.
+
+    Beside it stands the absence of major discordance, both ways; every score is better the higher it is.
 
     A score is the share of concordant pairs on [0, 1], higher is better; its interval stands in an extension. Pairs
     without a score are counted as excluded, never as concordant.
@@ -48,29 +64,22 @@ def measure_report(rates: Rates, since: datetime, until: datetime, output: FhirO
         "date": moment(at),
         "period": {"start": moment(since), "end": moment(until)},
         "improvementNotation": code(_IMPROVEMENT, "increase"),
-        "group": [_group(rates, output, is_confirmed=confirmed) for confirmed in (False, True)],
+        "group": [_group(rates, output, kind) for kind in _SHARES],
     }
     name = f"concordance/{moment(since)}/{moment(until)}/{rates.sample or 'all'}"
     return made("MeasureReport", name, output, elements)
 
 
-def _group(rates: Rates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
-    kind = "confirmed" if is_confirmed else "as-read"
-    strata = [_stratifier(by, groups, output, is_confirmed=is_confirmed) for by, groups in rates.groups if groups]
+def _group(rates: Rates, output: FhirOutput, kind: str) -> Resource:
+    strata = [_stratifier(by, groups, output, kind) for by, groups in rates.groups if groups]
     stratifier = {"stratifier": strata} if strata else {}
-    return (
-        {"code": code(MEASURE, kind)}
-        | _population_elements(rates.overall, output, is_confirmed=is_confirmed)
-        | stratifier
-    )
+    return {"code": code(MEASURE, kind)} | _population_elements(rates.overall, output, kind) | stratifier
 
 
-def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, *, is_confirmed: bool) -> Resource:
+def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, kind: str) -> Resource:
     """One property of pairs; what a source did not tell has a stratum of its own."""
     concept = said(by.value)
-    strata = [
-        _value(group.title, output) | _population_elements(group, output, is_confirmed=is_confirmed) for group in groups
-    ]
+    strata = [_value(group.title, output) | _population_elements(group, output, kind) for group in groups]
     return {"code": concept if output.is_r5 else [concept], "stratum": strata}
 
 
@@ -78,14 +87,14 @@ def _value(name: str, output: FhirOutput) -> Resource:
     return {"valueCodeableConcept" if output.is_r5 else "value": said(name)}
 
 
-def _population_elements(group: GroupRates, output: FhirOutput, *, is_confirmed: bool) -> Resource:
-    counted = group.reviewed if is_confirmed else group.scored
+def _population_elements(group: GroupRates, output: FhirOutput, kind: str) -> Resource:
+    counted = group.reviewed if kind.endswith("confirmed") else group.scored
     populations = {
         "initial-population": group.pairs,
         "denominator": counted,
         "denominator-exclusion": group.pairs - counted,
     }
-    score = _score(group.confirmed if is_confirmed else group.concordant)
+    score = _score(_SHARES[kind](group))
     elements: Resource = {
         "population": [{"code": code(_POPULATIONS, name), "count": count} for name, count in populations.items()]
     }

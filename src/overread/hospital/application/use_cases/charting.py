@@ -1,0 +1,219 @@
+"""Charts for a quality lead: control charts and their cases, the value of flags, and the report of a month."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import fields
+
+from overread.domain.vocabulary.members import check_member
+from overread.exceptions import InputError
+from overread.hospital.application.cases import Case, CaseOutcome, CaseState, new_alarms
+from overread.hospital.application.charts import ChartPlan, Charts, charts_of
+from overread.hospital.application.flags import FlagsWorth, FlagTarget, worth_of_flags
+from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.monthly import (
+    MONTHLY_GROUPINGS,
+    MonthlyReport,
+    check_month,
+    last_months,
+    tallies_of_month,
+)
+from overread.hospital.application.rates import rates_of_tallies
+from overread.hospital.application.requests import Search
+from overread.hospital.application.use_cases.busy import again_if_busy
+from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.operation import operation
+from overread.hospital.application.use_cases.searching import told
+from overread.hospital.domain.audit_trail import Actor
+
+__all__ = ["Charting"]
+
+_OF_FLAGS: Final = frozenset(
+    {
+        "kind",
+        "site",
+        "modality",
+        "reader",
+        "model",
+        "device",
+        "since",
+        "until",
+        "signature",
+        "sample",
+        "order",
+        "after",
+        "limit",
+    }
+)
+"""Criteria that tell nothing of what was found: others would choose pairs by what is to be measured."""
+
+_MOST_A_DAY: Final = 1_000_000
+
+
+class Charting(UseCase):
+    """Draws charts, keeps the cases that their alarms open, and tells what a flag is worth."""
+
+    @operation
+    def charts(self, search: Search, *, by: Actor, plan: ChartPlan | None = None) -> Charts:
+        """Control charts and funnel plots of the pairs that a search finds. Reviewer.
+
+        Args:
+            search: finds the pairs; its order and limit do not count. A sample is refused: a chart needs every pair.
+            by: on whose behalf.
+            plan: of the charts; that of the settings where omitted.
+        """
+        if search.sample is not None or search.withdrawn is not None:
+            raise InputError("search", "a chart is of all pairs that stand", remedy="leave sample and withdrawn out")
+        charts = self._charts(search, plan)
+        self._context.tell(by, "charts", details={"charts": len(charts.charts), **told(search)})
+        return charts
+
+    @operation
+    def alarms(self, *, by: Actor) -> tuple[Case, ...]:
+        """Open a case for each alarm of the charts of all pairs that has none; the new cases. Reviewer.
+
+        The charts are those of the settings. Calling it again opens nothing twice.
+        """
+        return self._open(by, self._charts(Search(), None))
+
+    @operation
+    def cases(self, *, by: Actor, state: CaseState | None = None) -> tuple[Case, ...]:
+        """Cases, the newest first. Reviewer.
+
+        Args:
+            by: on whose behalf.
+            state: only those in it.
+        """
+        if state is not None:
+            check_member(CaseState, "state", state)
+        with self._context.store.reading() as unit:
+            every = unit.cases.every()
+        cases = tuple(case for case in every if state in (None, case.state))
+        self._context.tell(by, "cases", details={"cases": len(cases)})
+        return cases
+
+    @operation
+    @again_if_busy
+    def close_case(self, number: int, *, by: Actor, outcome: CaseOutcome, why: str = "") -> Case:
+        """Close a case, with what the alarm was due to. Reviewer.
+
+        Args:
+            number: of the case.
+            by: who closes it.
+            outcome: what the alarm was due to.
+            why: in their own words; kept as reviewers' words are.
+
+        Raises:
+            NotFoundError: if there is no such case.
+            InputError: if it is closed, or the words cannot be kept.
+        """
+        check_member(CaseOutcome, "outcome", outcome)
+        if len(why) > self._context.configuration.longest_report or not is_storable(why):
+            raise InputError("why", "is too long, or contains a NUL or half a surrogate pair")
+        with self._context.store.transaction() as unit:
+            case = unit.cases.get(number)
+            if case.state is CaseState.CLOSED:
+                raise InputError("case", f"case {number} is closed")
+            unit.cases.close(number, outcome=outcome, why=why, by=by.name, at=self._context.now())
+            self._context.note(unit, by, "close-case", f"case:{number}", {"outcome": outcome.value})
+            return unit.cases.get(number)
+
+    @operation
+    def flag_worth(
+        self,
+        search: Search,
+        *,
+        by: Actor,
+        target: FlagTarget = FlagTarget.DISCORDANT,
+        pairs_a_day: float | None = None,
+    ) -> FlagsWorth:
+        """What a flag is worth here, from a drawn sample of which every scored pair was reviewed. Reviewer.
+
+        Args:
+            search: names the sample, and may narrow it to a site, kind, modality, reader, model, device or time; its
+                order and limit do not count.
+            by: on whose behalf.
+            target: what a flag shall find.
+            pairs_a_day: how many come in, above 0; as the sample has it where omitted.
+
+        Raises:
+            InputError: if no sample is named, it was not reviewed, or too few of its pairs are discordant.
+        """
+        check_member(FlagTarget, "target", target)
+        worth = self._flag_worth(search, target, pairs_a_day)
+        self._context.tell(by, "flag-worth", details={"reviewed": worth.reviewed, **told(search)})
+        return worth
+
+    @operation
+    def monthly_report(self, month: str, *, by: Actor, sample: int | None = None) -> MonthlyReport:
+        """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth. Reviewer.
+
+        Args:
+            month: for example "2026-03", in the time zone of each site.
+            by: on whose behalf.
+            sample: number of a reviewed sample that tells what a flag is worth.
+        """
+        check_month(month)
+        names, lines = self._context.configuration.group_names, self._context.signature_lines
+        by_month = (Grouping.EXAMINATION_MONTH, *MONTHLY_GROUPINGS)
+        with self._context.store.reading() as unit:
+            tallies = unit.pairs.tallies(Search(), lines, by_month)
+            cases = unit.cases.every()
+        trend = rates_of_tallies(tallies, by=by_month, names=names).by(Grouping.EXAMINATION_MONTH)
+        charts = self._charts(Search(), None, until_month=month)
+        alarms = [alarm for alarm in charts.alarms if names.month(alarm.at, "") == month]
+        flags, reason = None, "no reviewed sample was named"
+        if sample is not None:
+            try:
+                flags, reason = self._flag_worth(Search(sample=sample), FlagTarget.DISCORDANT, None), ""
+            except InputError as error:
+                reason = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
+        report = MonthlyReport(
+            month=month,
+            rates=rates_of_tallies(tallies_of_month(tallies, month, names), by=MONTHLY_GROUPINGS, names=names),
+            trend=last_months(trend, month),
+            charts=charts,
+            alarms=alarms,
+            cases=[case for case in cases if case.state is CaseState.OPEN or names.month(case.alarm.at, "") == month],
+            flags=flags,
+            no_flags=reason,
+        )
+        self._context.tell(by, "monthly-report", details={"month": month, "pairs": report.rates.overall.pairs})
+        return report
+
+    @again_if_busy
+    def _open(self, by: Actor, charts: Charts) -> tuple[Case, ...]:
+        with self._context.store.transaction() as unit:
+            before = unit.cases.every()
+            alarms = list(new_alarms(reversed(charts.alarms), before))
+            numbers = unit.cases.add(alarms, opened=self._context.now())
+            for number, alarm in zip(numbers, alarms, strict=True):
+                self._context.note(unit, by, "open-case", f"case:{number}", {"chart": alarm.chart, "pair": alarm.pair})
+            return tuple(unit.cases.get(number) for number in numbers)
+
+    def _charts(self, search: Search, plan: ChartPlan | None, *, until_month: str = "") -> Charts:
+        names = self._context.configuration.group_names
+        with self._context.store.reading() as unit:
+            pairs = unit.pairs.observations(search, self._context.signature_lines)
+        if until_month:
+            pairs = [each for each in pairs if names.month(each.at, each.site) <= until_month]
+        return charts_of(pairs, plan or self._context.configuration.chart_plan)
+
+    def _flag_worth(self, search: Search, target: FlagTarget, pairs_a_day: float | None) -> FlagsWorth:
+        if search.sample is None:
+            problem = "what a flag is worth can be told from a drawn sample alone, all of which was reviewed"
+            raise InputError("sample", problem, remedy="draw a sample, review it, and name it")
+        chosen = [each.name for each in fields(Search) if each.name not in _OF_FLAGS and _is_given(search, each.name)]
+        if chosen:
+            problem = f"{', '.join(chosen)} would choose pairs by what is to be measured"
+            raise InputError("search", problem, remedy="leave it out")
+        if pairs_a_day is not None and not 0 < pairs_a_day <= _MOST_A_DAY:
+            raise InputError("pairs_a_day", f"must be above 0, and {_MOST_A_DAY:,} at most")
+        with self._context.store.reading() as unit:
+            pairs = unit.pairs.observations(search, self._context.signature_lines)
+        return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
+
+
+def _is_given(search: Search, name: str) -> bool:
+    return getattr(search, name) is not None
