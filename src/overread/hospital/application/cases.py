@@ -64,13 +64,26 @@ class Case:
 
 
 def new_alarms(alarms: Iterable[Alarm], cases: Sequence[Case]) -> Iterator[Alarm]:
-    """Yield the alarms that have no case: none of the same chart that has any of their pairs.
+    """Yield the alarms that want a case: of each chart the first that no case of it stands for.
 
-    A pair that arrives late may move an alarm to the next pair; it is the same one then.
+    While a case is open, further alarms of its chart are the same change, which goes on; so are those of examinations
+    before it was closed. A pair that arrives late may move an alarm to another pair: one that shares any pair with a
+    case of its chart is that case's.
+
+    Args:
+        alarms: of charts, in order of time.
+        cases: all that there are.
     """
-    known: dict[str, set[int]] = {}
+    known: dict[str, list[Case]] = {}
     for case in cases:
-        known.setdefault(case.alarm.chart, set()).update(case.alarm.pairs)
+        known.setdefault(case.alarm.chart, []).append(case)
+    seen = set[str]()
     for alarm in alarms:
-        if known.get(alarm.chart, set()).isdisjoint(alarm.pairs):
+        if alarm.chart not in seen and not any(_stands_for(case, alarm) for case in known.get(alarm.chart, ())):
+            seen.add(alarm.chart)
             yield alarm
+
+
+def _stands_for(case: Case, alarm: Alarm) -> bool:
+    is_before = case.closed is None or alarm.at <= case.closed
+    return is_before or not set(case.alarm.pairs).isdisjoint(alarm.pairs)

@@ -32,6 +32,7 @@ __all__ = [
     "ControlChart",
     "GroupFunnel",
     "Uncharted",
+    "alarm_table",
     "charts_of",
     "model_version",
 ]
@@ -248,10 +249,15 @@ class Charts:
         return Tabulation(
             name="charts",
             title="Control charts",
-            tables=(_chart_table(self.charts), _alarm_table(self), *map(_funnel_table, self.funnels), *uncharted),
+            tables=(
+                _chart_table(self.charts),
+                alarm_table(self, self.alarms),
+                *map(_funnel_table, self.funnels),
+                *uncharted,
+            ),
             plots=(
                 *map(_chart_plot, self.charts),
-                *(_funnel_plot(each) for each in self.funnels if each.funnel.points),
+                *(_funnel_plot(each) for each in self.funnels if each.funnel.points and each.funnel.target),
             ),
             facts={"charts": len(self.charts), "alarms": len(self.alarms)},
             notes=_notes(self),
@@ -327,6 +333,8 @@ def _chart(
     share = events / len(reference)
     if share >= 1:
         return Uncharted(name=name, reason="every pair of the reference is an event: the rate cannot rise")
+    if not charted:
+        return Uncharted(name=name, reason="no examination is later than the reference")
     design = design_cusum(share, shifted_rate(share, plan.odds), plan.run_length)
     path = trace(design, map(measure.has, charted))
     low, high = wilson(share, len(reference))
@@ -411,9 +419,9 @@ def _chart_table(charts: Sequence[ControlChart]) -> Table:
         columns=(
             Column(name="chart", title="Chart"),
             Column(name="against", title="Against"),
-            Column(name="base", title="In control", digits=1, percent=True),
-            Column(name="shifted", title="To be noticed", digits=1, percent=True),
-            Column(name="rate", title="Charted", digits=1, percent=True),
+            Column(name="base", title="In control", digits=3, percent=True),
+            Column(name="shifted", title="To be noticed", digits=3, percent=True),
+            Column(name="rate", title="Charted", digits=3, percent=True),
             Column(name="pairs", title="Pairs"),
             Column(name="run_length", title="Pairs to a false alarm", digits=0),
             Column(name="delay", title="Pairs to an alarm", digits=0),
@@ -438,7 +446,8 @@ def _chart_table(charts: Sequence[ControlChart]) -> Table:
     )
 
 
-def _alarm_table(charts: Charts) -> Table:
+def alarm_table(charts: Charts, alarms: Sequence[Alarm]) -> Table:
+    """Table of alarms of some charts, in the order given."""
     titles = {chart.name: chart.title for chart in charts.charts}
     return Table(
         name="alarms",
@@ -460,7 +469,7 @@ def _alarm_table(charts: Charts) -> Table:
                 len(alarm.pairs),
                 len(alarm.events),
             )
-            for alarm in charts.alarms
+            for alarm in alarms
         ),
         note="Days of examinations, in UTC. The change is put at the first event after the sum was last 0.",
     )
@@ -485,9 +494,9 @@ def _funnel_table(each: GroupFunnel) -> Table:
             Column(name="group", title=each.scope.value.capitalize()),
             Column(name="pairs", title="Pairs"),
             Column(name="events", title="Events"),
-            Column(name="share", title="Share", digits=1, percent=True),
-            Column(name="limits_95", title="95 % limits", digits=1, percent=True),
-            Column(name="limits_998", title="99.8 % limits", digits=1, percent=True),
+            Column(name="share", title="Share", digits=3, percent=True),
+            Column(name="limits_95", title="95 % limits", digits=3, percent=True),
+            Column(name="limits_998", title="99.8 % limits", digits=3, percent=True),
             Column(name="outside", title="Outside"),
         ),
         rows=tuple(
@@ -519,7 +528,7 @@ def _chart_plot(chart: ControlChart) -> Curves:
     alarms = {alarm.pair for alarm in chart.alarms}
     return Curves(
         name=f"chart-{chart.name}",
-        title=f"{chart.title}, {len(alarms)} alarms" if alarms else f"{chart.title}, no alarm",
+        title=f"{chart.title}, {_counted(len(alarms))}",
         x_title="pairs in order of their examinations",
         y_title="sum",
         curves=(
@@ -528,6 +537,10 @@ def _chart_plot(chart: ControlChart) -> Curves:
             *_alarm_spots(chart),
         ),
     )
+
+
+def _counted(alarms: int) -> str:
+    return {0: "no alarm", 1: "1 alarm"}.get(alarms, f"{alarms} alarms")
 
 
 def _alarm_spots(chart: ControlChart) -> Iterator[Curve]:

@@ -304,10 +304,10 @@ def _flag_table(flags: Sequence[FlagWorth]) -> Table:
         title="By threshold",
         columns=(
             Column(name="flag", title="Flag"),
-            Column(name="sensitivity", title="Sensitivity", digits=0, percent=True),
-            Column(name="specificity", title="Specificity", digits=0, percent=True),
-            Column(name="ppv", title="PPV", digits=0, percent=True),
-            Column(name="npv", title="NPV", digits=0, percent=True),
+            Column(name="sensitivity", title="Sensitivity", digits=2, percent=True),
+            Column(name="specificity", title="Specificity", digits=2, percent=True),
+            Column(name="ppv", title="PPV", digits=2, percent=True),
+            Column(name="npv", title="NPV", digits=2, percent=True),
             Column(name="load", title="Pairs a day", digits=1),
         ),
         rows=tuple((each.flag, each.sensitivity, each.specificity, each.ppv, each.npv, each.load) for each in flags),
@@ -320,11 +320,11 @@ def _budget_table(budgets: Sequence[BudgetWorth]) -> Table:
         name="budgets",
         title="By pairs reviewed a day",
         columns=(
-            Column(name="reviewed", title="Reviewed a day", digits=0),
+            Column(name="reviewed", title="Reviewed a day"),
             Column(name="found", title="Discordant among them", digits=2),
-            Column(name="sensitivity", title="Share of all discordant", digits=0, percent=True),
+            Column(name="sensitivity", title="Share of all discordant", digits=2, percent=True),
         ),
-        rows=tuple((each.reviewed, each.found, each.sensitivity) for each in budgets),
+        rows=tuple((f"{each.reviewed:.0f}", each.found, each.sensitivity) for each in dict.fromkeys(budgets)),
         note="From the top of the worklist in its usual order, by importance and then by risk; an average day.",
     )
 
@@ -337,7 +337,7 @@ def _sample_table(worth: FlagsWorth) -> Table:
             Column(name="sample", title="Sample"),
             Column(name="reviewed", title="Reviewed"),
             Column(name="positive", title=worth.target.value.capitalize()),
-            Column(name="prevalence", title="Share of all pairs", digits=1, percent=True),
+            Column(name="prevalence", title="Share of all pairs", digits=3, percent=True),
             Column(name="unscored", title="Unscored"),
             Column(name="pairs_a_day", title="Pairs a day", digits=1),
         ),

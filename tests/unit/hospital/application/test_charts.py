@@ -7,10 +7,11 @@ from itertools import count
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError
-from overread.hospital.application.cases import Case, new_alarms
+from overread.hospital.application.cases import Case, CaseState, new_alarms
 from overread.hospital.application.charts import ChartMeasure, ChartPlan, charts_of, model_version
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.requests import PairState
@@ -155,8 +156,21 @@ def test_an_alarm_that_a_late_pair_moved_is_no_new_one() -> None:
     )
     moved = late.alarms[-1]
     assert moved.pairs != first.pairs
-    assert moved not in new_alarms([moved], [case])
+    closed = evolve(case, state=CaseState.CLOSED, closed=_START)
+    assert list(new_alarms([moved], [closed])) == []
     assert list(new_alarms([moved], [])) == [moved]
+
+
+def test_a_change_that_goes_on_opens_one_case() -> None:
+    """Of each chart the first alarm; none while its case is open, and after it was closed one of later examinations."""
+    charts = charts_of([*pairs(("." * 9 + "d") * 20), *pairs("d" * 40, start=_UNTIL, first=500)], _PLAN)
+    alarms = charts.alarms[::-1]
+    first, second, third = alarms[:3]
+    assert list(new_alarms(alarms, [])) == [first]
+    case = Case(number=1, alarm=first, opened=_START)
+    assert list(new_alarms(alarms, [case])) == []
+    closed = evolve(case, state=CaseState.CLOSED, closed=second.at)
+    assert list(new_alarms(alarms, [closed])) == [third]
 
 
 def test_a_fall_is_no_rise() -> None:

@@ -71,9 +71,9 @@ class Charting(UseCase):
 
     @operation
     def alarms(self, *, by: Actor) -> tuple[Case, ...]:
-        """Open a case for each alarm of the charts of all pairs that has none; the new cases. Reviewer.
+        """Open a case for each chart of all pairs with an alarm that no case stands for; the new cases. Reviewer.
 
-        The charts are those of the settings. Calling it again opens nothing twice.
+        The charts are those of the settings; see `new_alarms`. Calling it again opens nothing twice.
         """
         return self._open(by, self._charts(Search(), None))
 

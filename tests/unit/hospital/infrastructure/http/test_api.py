@@ -210,6 +210,27 @@ def test_a_sample_is_drawn_and_rates_are_told(doors: Doors) -> None:
     assert [grouping for grouping, _ in told["groups"]] == ["site", "kind"]
 
 
+def test_charts_and_cases_and_the_report_of_a_month(doors: Doors) -> None:
+    """Without a reference there is no chart but the reason; a case that is not there cannot be closed."""
+    _ingested(doors)
+    charts = _get(doors, "/charts?odds=3").json()
+    assert charts["plan"]["odds"] == 3.0
+    assert {each["reason"] for each in charts["uncharted"]} == {"no period of reference is set"}
+    assert charts["funnels"][0]["funnel"]["points"][0]["name"] == "north"
+    assert _get(doors, "/charts?sample=1").status_code == 422
+    assert _post(doors, "/alarms", None, Role.REVIEWER).json() == {"cases": []}
+    assert _get(doors, "/cases?state=open").json() == {"cases": []}
+    closing = {"outcome": "chance", "why": "nothing"}
+    assert _post(doors, "/cases/9/closing", closing, Role.REVIEWER).status_code == 404
+    assert _post(doors, "/cases/9/closing", {"outcome": "maybe"}, Role.REVIEWER).status_code == 422
+    report = _get(doors, "/months/2026-11").json()
+    assert (report["month"], report["no_flags"]) == ("2026-11", "no reviewed sample was named")
+    assert _get(doors, "/months/2026-13").status_code == 422
+    assert "from a drawn sample alone" in _get(doors, "/flags").json()["detail"]
+    assert _get(doors, "/radpeer").json()["groups"][0]["pairs"] == 1
+    assert _get(doors, "/radpeer.csv").text.splitlines()[1] == ",north,CR,1,0,0,0,0,0,0"
+
+
 def test_rows_are_exported(doors: Doors) -> None:
     """As CSV and JSON lines, without text."""
     _ingested(doors)

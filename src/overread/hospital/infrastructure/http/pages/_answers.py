@@ -38,6 +38,9 @@ _REVIEWERS: Final = [
     ("/worklist", "Worklist"),
     ("/rates", "Rates"),
     ("/samples", "Samples"),
+    ("/charts", "Charts"),
+    ("/cases", "Cases"),
+    ("/month", "Month"),
     ("/refusals", "Refused messages"),
 ]
 _REMEDIES: Final = {

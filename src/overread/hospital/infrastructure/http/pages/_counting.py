@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from overread.application.statistics.tabulation import Tabulation
 from overread.exceptions import ConfigurationError, NotFoundError
+from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http._access import Reviewer
@@ -100,7 +101,9 @@ class CountingPages:
         )
 
     def _tabulation(self, request: Request, actor: Actor, search: Search) -> Tabulation:
-        return served_of(request).hospital.rates(search, by=actor, groupings=GROUPINGS).tabulation()
+        hospital = served_of(request).hospital
+        authors = (Grouping.AUTHOR_GROUP,) if hospital.configuration.author_groups else ()
+        return hospital.rates(search, by=actor, groupings=(*GROUPINGS, *authors)).tabulation()
 
     def _read_query(self, parameters: Mapping[str, str]) -> Asked:
         """The pairs that are counted; which part of their list was shown does not matter."""

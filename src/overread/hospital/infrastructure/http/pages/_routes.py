@@ -28,6 +28,7 @@ from overread.hospital.infrastructure.http._login import local_path
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
@@ -67,7 +68,7 @@ Form = Annotated[dict[str, str], Depends(filled_in)]
 
 def router_of(vocabulary: Vocabulary) -> APIRouter:
     """See `overread.hospital.infrastructure.http.pages.pages_router`."""
-    pages, counting = _Pages(vocabulary), CountingPages(vocabulary)
+    pages, counting, charting = _Pages(vocabulary), CountingPages(vocabulary), ChartingPages(vocabulary)
     router = APIRouter(route_class=PageRoute, include_in_schema=False)
     for path, answer in (
         ("/", pages.front),
@@ -79,6 +80,10 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         (RATES, counting.rates),
         (f"{RATES}.csv", counting.rates_csv),
         (SAMPLES, counting.samples),
+        (CHARTS, charting.charts),
+        (CASES, charting.cases),
+        (FLAGS, charting.flags),
+        (MONTH, charting.month),
         ("/keys", pages.keys),
         ("/help", pages.help),
         (LOGIN_PAGE, pages.login),
@@ -87,6 +92,8 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         router.add_api_route(path, answer, methods=["GET"])
     router.add_api_route("/pairs/{number}/review", pages.review, methods=["POST"])
     router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
+    router.add_api_route(CASES, charting.open_cases, methods=["POST"])
+    router.add_api_route(f"{CASES}/{{number}}/close", charting.close_case, methods=["POST"])
     return router
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -18,9 +18,9 @@ from overread.infrastructure.views.table_words import DASH, MINUS, CellWords, ce
 from overread.infrastructure.views.tabulations import tabulation_csv
 from overread.infrastructure.views.web.plots import Drawing, draw
 
-__all__ = ["GROUPINGS", "RatesPart", "plan_of", "rates_csv", "rates_parts"]
+__all__ = ["GROUPINGS", "Picture", "RatesPart", "pictures", "plan_of", "rates_csv", "rates_parts", "tabulation_parts"]
 
-GROUPINGS: Final = (Grouping.SITE, Grouping.MODALITY, Grouping.KIND, Grouping.MODEL, Grouping.MONTH)
+GROUPINGS: Final = (Grouping.SITE, Grouping.MODALITY, Grouping.KIND, Grouping.MODEL, Grouping.EXAMINATION_MONTH)
 """What rates are told by. Readers are left out: a rate of a few pairs says little of a person and is easily misread."""
 
 _KINDS: Final[Mapping[str, str]] = {kind.value: told for kind, told in words.KINDS.items()}
@@ -48,6 +48,24 @@ def rates_parts(tabulation: Tabulation) -> list[RatesPart]:
     """The tables of rates in words, each with its drawing."""
     drawings = {plot.name.removesuffix("-forest"): draw(_rename_rows(plot)) for plot in tabulation.plots}
     return [_part(table, drawings.get(table.name)) for table in tabulation.tables]
+
+
+@frozen(kw_only=True)
+class Picture:
+    """A plot laid out, with its title."""
+
+    title: str
+    drawing: Drawing
+
+
+def tabulation_parts(tabulation: Tabulation) -> list[RatesPart]:
+    """Tables of a study in words, without drawings; those without a row are left out."""
+    return [_part(table, None) for table in tabulation.tables if table.rows]
+
+
+def pictures(plots: Iterable[Plot]) -> list[Picture]:
+    """Plots laid out, each with its title."""
+    return [Picture(title=plot.title, drawing=draw(plot)) for plot in plots]
 
 
 def rates_csv(tabulation: Tabulation) -> str:
@@ -110,7 +128,7 @@ def _part(table: Table, drawing: Drawing | None) -> RatesPart:
 
 
 def _with_group_name(table: Table, row: Sequence[Cell]) -> tuple[Cell, ...]:
-    return (_group(table.name, str(row[0])), *row[1:])
+    return (_group(table.name.removesuffix("-major"), str(row[0])), *row[1:])
 
 
 def _typeset(told: CellWords) -> CellWords:

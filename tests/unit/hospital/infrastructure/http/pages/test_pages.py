@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import StoreError
 from overread.hospital.application.access import AccessControl
+from overread.hospital.application.charts import Alarm
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.audit_trail import Role
@@ -24,7 +25,7 @@ from overread.hospital.infrastructure.http._access import OIDC_LOGIN
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
-from ......ward import ADMIN, SUBMITTER, Ward, vocabulary, ward
+from ......ward import ADMIN, MORNING, SUBMITTER, Ward, vocabulary, ward
 from .....infrastructure.views.reading import Markup
 from ..quick import FakeHasher
 
@@ -80,6 +81,14 @@ def _addresses(desk: _Desk) -> list[str]:
     ]
     lists = ["/worklist", "/worklist?importance=urgent&site=north&finding=nonesuch", "/worklist?site=nowhere"]
     counted = ["/rates", "/rates?site=north&importance=grave", "/samples", "/samples?kind=nonsense"]
+    counted += [
+        "/charts",
+        "/charts?site=north&sample=1",
+        "/cases",
+        "/flags",
+        "/flags?sample=999",
+        "/month?month=2026-11",
+    ]
     return [*lists, *pairs, *counted, "/refusals", "/help", "/keys"]
 
 
@@ -475,3 +484,22 @@ def test_reports_cannot_write_into_the_page(desk: _Desk) -> None:
     html = client.get('/worklist?site=<script>alert("x")</script>').text
     assert "<script>alert" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_a_case_is_closed_with_a_reason_that_is_chosen(desk: _Desk) -> None:
+    """Opened by a button, closed by a form; without a choice nothing is closed, and the page says what is amiss."""
+    alarm = Alarm(chart="major/site/north", pair=1, at=MORNING, change=MORNING, pairs=[1], events=[1])
+    with desk.ward.store.transaction() as unit:
+        [number] = unit.cases.add([alarm], opened=MORNING)
+    client = desk.signed_in()
+    html = client.get("/cases").text
+    assert f"Case {number}: major by site north" in html
+    form = {"csrf_token": _token(html), "outcome": "", "why": "none"}
+    refused = client.post(f"/cases/{number}/close", data=form)
+    assert (refused.status_code, f"Case {number}: choose what" in refused.text) == (422, True)
+    closed = client.post(f"/cases/{number}/close", data={**form, "outcome": "chance", "why": "A <false> alarm."})
+    assert "chance: a false alarm" in closed.text
+    assert "A &lt;false&gt; alarm." in closed.text
+    again = client.post(f"/cases/{number}/close", data={**form, "outcome": "chance"})
+    assert f"Case {number} is closed." in again.text
+    assert "0 cases were opened." in client.post("/cases", data={"csrf_token": form["csrf_token"]}).text

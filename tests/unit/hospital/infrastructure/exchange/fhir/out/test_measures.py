@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from overread.domain.vocabulary.severity import Importance
 from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.rates import rates_of
 from overread.hospital.application.requests import PairState, WorklistRow
@@ -52,7 +53,7 @@ def _report(release: FhirRelease, rows: list[WorklistRow], *, sample: int | None
 )
 def test_rates_are_counted_overall_and_by_stratum(release: FhirRelease, score: str, value: str) -> None:
     """Two of three scored pairs are concordant, one of two reviewed; the one that waits is excluded."""
-    read, confirmed = _report(release, _ROWS)["group"]
+    read, confirmed, *_ = _report(release, _ROWS)["group"]
     assert read[score]["value"] == pytest.approx(2 / 3)
     assert confirmed[score]["value"] == pytest.approx(1 / 2)
     counts = {each["code"]["coding"][0]["code"]: each["count"] for each in read["population"]}
@@ -62,6 +63,18 @@ def test_rates_are_counted_overall_and_by_stratum(release: FhirRelease, score: s
     bounds = read[score]["extension"][0]
     assert bounds["url"] == INTERVAL
     assert bounds["valueRange"]["low"]["value"] < 2 / 3 < bounds["valueRange"]["high"]["value"]
+
+
+def test_major_discordance_is_told_by_its_absence() -> None:
+    """So that every score of the report is better the higher it is; the interval is turned with it."""
+    rows = [*_ROWS[:3], _row(5, "north", significant=1, importance=Importance.URGENT)]
+    groups = _report(FhirRelease.R4B, rows)["group"]
+    codes = [group["code"]["coding"][0]["code"] for group in groups]
+    assert codes == ["as-read", "confirmed", "no-major-as-read", "no-major-confirmed"]
+    assert groups[2]["measureScore"]["value"] == pytest.approx(3 / 4)
+    bounds = groups[2]["measureScore"]["extension"][0]["valueRange"]
+    assert bounds["low"]["value"] < 3 / 4 < bounds["high"]["value"]
+    assert groups[3]["measureScore"]["value"] == pytest.approx(1 / 2)
 
 
 @pytest.mark.parametrize("release", list(FhirRelease))
