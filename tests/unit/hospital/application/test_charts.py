@@ -136,7 +136,7 @@ def test_charts_are_shown_as_any_study_is() -> None:
     assert record["tables"]["charts"]["rows"][0]["chart"] == "north: discordant pairs"
     assert record["tables"]["alarms"]["rows"][-1]["change"] == "2026-01-11"
     assert len(record["tables"]["alarms"]["rows"]) == len(charts.alarms) == 3
-    assert charts.false_alarms == pytest.approx(sum(12 / chart.run_length.value for chart in charts.charts))
+    assert charts.false_alarms == pytest.approx(sum(12 / (chart.run_length.value or 0.0) for chart in charts.charts))
     drawings = [draw(plot) for plot in tabulation.plots]
     assert any(line.label == "alarm" and line.spots and not line.path for line in drawings[0].lines)  # type: ignore[attr-defined]
 

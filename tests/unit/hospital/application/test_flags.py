@@ -51,7 +51,8 @@ def test_a_sensitive_and_specific_flag_is_mostly_wrong_where_errors_are_rare() -
     assert predictive_value(0.80, 0.95, 0.013) == pytest.approx(10.4 / 59.75)
     worth = worth_of_flags(_rare(), sample=4)
     assert worth.prevalence.value == pytest.approx(0.013)
-    assert (worth.reviewed, worth.positive, worth.pairs_a_day) == (110, 10, pytest.approx(100.0))
+    assert (worth.reviewed, worth.positive) == (110, 10)
+    assert worth.pairs_a_day == pytest.approx(100.0)
     for flag in (worth.flags[0], worth.flags[-2]):
         assert flag.sensitivity.value == pytest.approx(0.8)
         assert (flag.sensitivity.low, flag.sensitivity.high) == pytest.approx(wilson(0.8, 10))

@@ -91,7 +91,7 @@ def radpeer_csv(groups: Iterable[RadpeerCounts]) -> Iterator[str]:
     yield _line(["month", "site", "modality", "pairs", "reviewed", *(score.value for score in Radpeer)])
     for group in groups:
         scores = [group.radpeer.get(score.value, 0) for score in Radpeer]
-        cells = [group.month, group.site, group.modality, group.pairs, group.reviewed, *scores]
+        cells: list[_Value] = [group.month, group.site, group.modality, group.pairs, group.reviewed, *scores]
         yield _line([_cell(cell) for cell in cells])
 
 
