@@ -51,7 +51,7 @@ _NOTES: Final = (
 
 
 class FlagTarget(StrEnum):
-    """What a flag shall find, as people confirmed it."""
+    """Target of a flag, as people confirm it."""
 
     DISCORDANT = "discordant"
     """RADPEER 2b, 3a or 3b."""
@@ -90,7 +90,7 @@ class FlagWorth:
 
 @frozen(kw_only=True)
 class BudgetWorth:
-    """What comes of reviewing so many pairs from the top of the worklist each day.
+    """Yield of reviewing so many pairs from the top of the worklist each day.
 
     Attributes:
         reviewed: pairs a day; fewer than asked for where there are not as many.

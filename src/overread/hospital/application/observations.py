@@ -62,7 +62,7 @@ class Observation:
 
     @property
     def at(self) -> datetime:
-        """When the examination was performed, or the reference arrived where that is not known."""
+        """Time at which the examination was performed, or the reference arrived where that is not known."""
         return self.performed or self.arrived
 
     @property

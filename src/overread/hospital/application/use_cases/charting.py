@@ -9,9 +9,9 @@ from attrs import fields
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState, new_alarms
-from overread.hospital.application.charts import ChartPlan, Charts, charts_of
+from overread.hospital.application.charts import Alarm, ChartPlan, Charts, ChartScope, charts_of
 from overread.hospital.application.flags import FlagsWorth, FlagTarget, worth_of_flags
-from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.grouping import Grouping, GroupNames
 from overread.hospital.application.monthly import (
     MONTHLY_GROUPINGS,
     MonthlyReport,
@@ -128,7 +128,7 @@ class Charting(UseCase):
         target: FlagTarget = FlagTarget.DISCORDANT,
         pairs_a_day: float | None = None,
     ) -> FlagsWorth:
-        """What a flag is worth here, from a drawn sample of which every scored pair was reviewed. Reviewer.
+        """Value of a flag here, from a drawn sample of which every scored pair was reviewed. Reviewer.
 
         Args:
             search: names the sample, and may narrow it to a site, kind, modality, reader, model, device or time; its
@@ -162,7 +162,7 @@ class Charting(UseCase):
             cases = unit.cases.every()
         trend = rates_of_tallies(tallies, by=by_month, names=names).by(Grouping.EXAMINATION_MONTH)
         charts = self._charts(Search(), None, until_month=month)
-        alarms = [alarm for alarm in charts.alarms if names.month(alarm.at, "") == month]
+        alarms = [alarm for alarm in charts.alarms if _month_of(alarm, names) == month]
         flags, reason = None, "no reviewed sample was named"
         if sample is not None:
             try:
@@ -175,7 +175,7 @@ class Charting(UseCase):
             trend=last_months(trend, month),
             charts=charts,
             alarms=alarms,
-            cases=[case for case in cases if case.state is CaseState.OPEN or names.month(case.alarm.at, "") == month],
+            cases=[case for case in cases if case.state is CaseState.OPEN or _month_of(case.alarm, names) == month],
             flags=flags,
             no_flags=reason,
         )
@@ -213,6 +213,12 @@ class Charting(UseCase):
         with self._context.store.reading() as unit:
             pairs = unit.pairs.observations(search, self._context.signature_lines)
         return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
+
+
+def _month_of(alarm: Alarm, names: GroupNames) -> str:
+    """The month of an alarm: at its site, where its chart is of one."""
+    _, scope, group = alarm.chart.split("/", 2)
+    return names.month(alarm.at, group if scope == ChartScope.SITE else "")
 
 
 def _is_given(search: Search, name: str) -> bool:

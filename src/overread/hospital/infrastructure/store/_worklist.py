@@ -305,13 +305,13 @@ def _count_alike(
 
 
 def _performed() -> ColumnElement[str]:
-    """When the first examination of a pair was performed, as it is written; "" where that is not known."""
+    """Time of the first examination of a pair, as it is written; "" where that is not known."""
     performed = select(EXAMINATIONS.c.performed).where(EXAMINATIONS.c.id == COMPARED.c.examination)
     return func.coalesce(performed.scalar_subquery(), "", type_=String())
 
 
 def _month_key(performed: ColumnElement[str], site: ColumnElement[str]) -> ColumnElement[str]:
-    """As `Grouping.of`: the month alone where no time zone moves it into another one, so that few rows are read."""
+    """Key as `Grouping.of` has it: the month alone where no time zone moves it into another one, so that few rows are read."""
     within = func.substr(performed, 9, 2, type_=String()).between("03", "26")
     return case((performed == "", ""), (within, func.substr(performed, 1, 7)), else_=performed + " " + site)
 

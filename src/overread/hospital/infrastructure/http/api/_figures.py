@@ -104,7 +104,7 @@ def closing(
     return answer(hospital.close_case(number, by=by, outcome=said.outcome, why=said.why))
 
 
-@figure_router.get("/flags", **documented("What a flag is worth", FlagsWorth))
+@figure_router.get("/flags", **documented("Value of a flag", FlagsWorth))
 def flags(
     by: Reviewer,
     hospital: Hospital,

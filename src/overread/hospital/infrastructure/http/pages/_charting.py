@@ -115,7 +115,7 @@ class ChartingPages:
     def flags(
         self, request: Request, actor: Reviewer, sample: _Sample = "", target: FlagTarget = FlagTarget.DISCORDANT
     ) -> Response:
-        """What a flag is worth by a reviewed sample, or why that cannot be told."""
+        """Value of a flag by a reviewed sample, or why that cannot be told."""
         problems: list[str] = []
         worth = None
         if sample:

@@ -23,9 +23,10 @@ def test_rates_are_told_by_every_property_and_drawn_where_there_are_groups() -> 
     """Groups bear the names that pages give them; what nobody wrote with a model is told apart from models."""
     rows = [row(1, significant=1), row(2), row(3, model="triage 0.9")]
     parts = {part.name: part for part in rates_parts(rates_of(rows, by=GROUPINGS).tabulation())}
-    assert list(parts) == ["all", *GROUPINGS]
+    assert list(parts) == [name for by in ("all", *GROUPINGS) for name in (by, f"{by}-major")]
     assert [cells[0].text for cells in parts["kind"].rows] == ["preliminary → final"]
     assert [cells[0].text for cells in parts["model"].rows] == ["no model", "triage 0.9"]
+    assert [cells[0].text for cells in parts["model-major"].rows] == ["no model", "triage 0.9"]
     assert parts["all"].drawing is None
     drawing = parts["model"].drawing
     assert drawing is not None
