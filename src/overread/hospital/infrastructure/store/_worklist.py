@@ -311,7 +311,7 @@ def _performed() -> ColumnElement[str]:
 
 
 def _month_key(performed: ColumnElement[str], site: ColumnElement[str]) -> ColumnElement[str]:
-    """Key as `Grouping.of` has it: the month alone where no time zone moves it into another one, so that few rows are read."""
+    """Key as `Grouping.of` has it: the month alone where no time zone moves it, so that few rows are read."""
     within = func.substr(performed, 9, 2, type_=String()).between("03", "26")
     return case((performed == "", ""), (within, func.substr(performed, 1, 7)), else_=performed + " " + site)
 
