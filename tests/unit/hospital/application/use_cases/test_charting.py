@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def _filled(pattern: str, *, start: int = 0, service: HospitalService | None = N
         about = (
             Examination(site="north", accession=f"A{number}", patient=f"P{number}", modality="CR", performed=performed),
         )
-        told = {"filler": f"F{number}", "examinations": about}
+        told: dict[str, Any] = {"filler": f"F{number}", "examinations": about}
         service.ingest(
             [version(ReportStatus.PRELIMINARY, "clear lungs", **told), version(ReportStatus.FINAL, final, **told)],
             by=SUBMITTER,

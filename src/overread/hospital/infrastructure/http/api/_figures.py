@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from attrs import evolve
 from fastapi import Depends, Path, Query
@@ -69,7 +69,7 @@ def charts(
     run_length: Annotated[float | None, Query(ge=10, le=1e7, allow_inf_nan=False)] = None,
 ) -> Response:
     """CUSUM charts and funnel plots by site and model; what is left out of the plan is as in the settings."""
-    given = {
+    given: dict[str, Any] = {
         "reference_since": reference_since,
         "reference_until": reference_until,
         "odds": odds,

@@ -205,7 +205,7 @@ def _case_values(case: Case) -> Mapping[str, Any]:
     }
 
 
-def _month_values(report: MonthlyReport) -> dict[str, object]:
+def _month_values(report: MonthlyReport) -> dict[str, Any]:
     charts = report.charts.tabulation()
     by_month = (*report.rates.groups, (Grouping.EXAMINATION_MONTH, report.trend))
     rates = evolve(report.rates, groups=by_month).tabulation()
