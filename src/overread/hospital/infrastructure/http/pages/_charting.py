@@ -41,6 +41,9 @@ MONTH: Final = "/month"
 _SHOWN: Final = 24
 """Charts that a page draws; those with an alarm come first."""
 
+_ALARMS: Final = 20
+"""Alarms that a page lists, the latest first."""
+
 _LARGEST: Final = 2**63 - 1
 _OUTCOMES: Final = (
     (CaseOutcome.CHANGE, "a change: reports differ more than before"),
@@ -73,6 +76,7 @@ class ChartingPages:
         charts = served_of(request).hospital.charts(search, by=actor)
         tabulation = charts.tabulation()
         drawn, hidden = _chart_pictures(charts)
+        parts = tabulation_parts(tabulation)
         return page(
             request,
             "charts.html.j2",
@@ -81,7 +85,8 @@ class ChartingPages:
             place=CHARTS,
             problems=problems,
             tabulation=tabulation,
-            parts=tabulation_parts(tabulation),
+            parts=[evolve(part, rows=part.rows[:_ALARMS]) if part.name == "alarms" else part for part in parts],
+            earlier=max(0, len(charts.alarms) - _ALARMS),
             charts=drawn,
             hidden=hidden,
             funnels=pictures(plot for plot in tabulation.plots if plot.name.startswith("funnel")),
