@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from attrs import fields
+from attrs import evolve, fields
 
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError
@@ -19,6 +20,7 @@ from overread.hospital.application.monthly import (
     last_months,
     tallies_of_month,
 )
+from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.rates import rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
@@ -65,7 +67,7 @@ class Charting(UseCase):
         """
         if search.sample is not None or search.withdrawn is not None:
             raise InputError("search", "a chart is of all pairs that stand", remedy="leave sample and withdrawn out")
-        charts = self._charts(search, plan)
+        charts = self._charts(search, plan, hidden_from=by.name)
         self._context.tell(by, "charts", details={"charts": len(charts.charts), **told(search)})
         return charts
 
@@ -88,8 +90,8 @@ class Charting(UseCase):
         if state is not None:
             check_member(CaseState, "state", state)
         with self._context.store.reading() as unit:
-            every = unit.cases.every()
-        cases = tuple(case for case in every if state in (None, case.state))
+            every = [case for case in unit.cases.every() if state in (None, case.state)]
+            cases = _unblinded(unit, every, by)
         self._context.tell(by, "cases", details={"cases": len(cases)})
         return cases
 
@@ -117,7 +119,8 @@ class Charting(UseCase):
                 raise InputError("case", f"case {number} is closed")
             unit.cases.close(number, outcome=outcome, why=why, by=by.name, at=self._context.now())
             self._context.note(unit, by, "close-case", f"case:{number}", {"outcome": outcome.value})
-            return unit.cases.get(number)
+            [closed] = _unblinded(unit, [unit.cases.get(number)], by)
+            return closed
 
     @operation
     def flag_worth(
@@ -158,10 +161,10 @@ class Charting(UseCase):
         names, lines = self._context.configuration.group_names, self._context.signature_lines
         by_month = (Grouping.EXAMINATION_MONTH, *MONTHLY_GROUPINGS)
         with self._context.store.reading() as unit:
-            tallies = unit.pairs.tallies(Search(), lines, by_month)
-            cases = unit.cases.every()
+            tallies = unit.pairs.tallies(Search(), lines, by_month, hidden_from=by.name)
+            cases = _unblinded(unit, unit.cases.every(), by)
         trend = rates_of_tallies(tallies, by=by_month, names=names).by(Grouping.EXAMINATION_MONTH)
-        charts = self._charts(Search(), None, until_month=month)
+        charts = self._charts(Search(), None, hidden_from=by.name, until_month=month)
         alarms = [alarm for alarm in charts.alarms if _month_of(alarm, names) == month]
         flags, reason = None, "no reviewed sample was named"
         if sample is not None:
@@ -190,12 +193,14 @@ class Charting(UseCase):
             numbers = unit.cases.add(alarms, opened=self._context.now())
             for number, alarm in zip(numbers, alarms, strict=True):
                 self._context.note(unit, by, "open-case", f"case:{number}", {"chart": alarm.chart, "pair": alarm.pair})
-            return tuple(unit.cases.get(number) for number in numbers)
+            return _unblinded(unit, [unit.cases.get(number) for number in numbers], by)
 
-    def _charts(self, search: Search, plan: ChartPlan | None, *, until_month: str = "") -> Charts:
+    def _charts(
+        self, search: Search, plan: ChartPlan | None, *, hidden_from: str = "", until_month: str = ""
+    ) -> Charts:
         names = self._context.configuration.group_names
         with self._context.store.reading() as unit:
-            pairs = unit.pairs.observations(search, self._context.signature_lines)
+            pairs = unit.pairs.observations(search, self._context.signature_lines, hidden_from=hidden_from)
         if until_month:
             pairs = [each for each in pairs if names.month(each.at, each.site) <= until_month]
         return charts_of(pairs, plan or self._context.configuration.chart_plan)
@@ -213,6 +218,25 @@ class Charting(UseCase):
         with self._context.store.reading() as unit:
             pairs = unit.pairs.observations(search, self._context.signature_lines)
         return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
+
+
+def _unblinded(unit: UnitOfWork, cases: Sequence[Case], by: Actor) -> tuple[Case, ...]:
+    """Cases without the pairs that a protocol blinds to somebody, of whose content a case would tell."""
+    pairs = {pair for case in cases for pair in case.alarm.pairs}
+    blinded = unit.protocols.blinded(by.name, sorted(pairs)) if pairs else frozenset()
+    if not blinded:
+        return tuple(cases)
+    return tuple(
+        evolve(
+            case,
+            alarm=evolve(
+                case.alarm,
+                pairs=[pair for pair in case.alarm.pairs if pair not in blinded],
+                events=[pair for pair in case.alarm.events if pair not in blinded],
+            ),
+        )
+        for case in cases
+    )
 
 
 def _month_of(alarm: Alarm, names: GroupNames) -> str:
