@@ -259,13 +259,14 @@ def _rows(
 ) -> Iterator[AlignedSentence]:
     by_new = {b: a for a, b in pairs.items()}
     gone = deque(place for place in range(len(old)) if place not in pairs)
+    following = _following(len(old), len(new), {a: b for a, b in pairs.items() if a not in moved})
     for b, sentence in enumerate(new):
         a = by_new.get(b)
+        while a not in moved and gone and gone[0] < following[b]:
+            yield AlignedSentence(fate=Fate.DELETED, before=old[gone.popleft()].span)
         if a is None:
             yield AlignedSentence(fate=Fate.INSERTED, after=sentence.span)
             continue
-        while a not in moved and gone and gone[0] < a:
-            yield AlignedSentence(fate=Fate.DELETED, before=old[gone.popleft()].span)
         fate = Fate.SAME if a in same else Fate.MOVED if a in moved else Fate.CHANGED
         yield AlignedSentence(
             fate=fate,
@@ -276,6 +277,15 @@ def _rows(
         )
     for place in gone:
         yield AlignedSentence(fate=Fate.DELETED, before=old[place].span)
+
+
+def _following(olds: int, news: int, pairs: dict[int, int]) -> list[int]:
+    """For each sentence of the second text, the place in the first of the one that it, or the next of a pair, is."""
+    by_new = {b: a for a, b in pairs.items()}
+    places, at = [olds] * news, olds
+    for b in reversed(range(news)):
+        at = places[b] = by_new.get(b, at)
+    return places
 
 
 def _typed(sentence: _Sentence, text: str) -> list[str]:

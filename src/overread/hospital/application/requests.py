@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import Attribute, field, frozen, validators
 
+from overread.domain.differences.edits import Edits
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
@@ -297,6 +298,8 @@ class PairRecord:
         withdrawn: whether a report that it compares was withdrawn after the pair was made.
         blinded: whether whoever asked reads this examination blinded and has not kept their review: authors, results,
             proposals and reviews are left out.
+        edits: types of the edits by which the candidate became the reference, of each discrepancy in their order; None
+            where it is no near copy of it, has no result, or a text is no longer kept.
     """
 
     number: int
@@ -313,6 +316,7 @@ class PairRecord:
     id: str = ""
     withdrawn: bool = False
     blinded: bool = False
+    edits: Edits | None = None
 
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:

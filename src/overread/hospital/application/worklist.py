@@ -7,14 +7,16 @@ from typing import Final
 
 from attrs import field, frozen
 
+from overread.domain.differences.edits import Edits, edits_of
 from overread.domain.differences.unread import least_read
+from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Unscored
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance, gravest
 from overread.hospital.application.requests import PairState
 
-__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "is_significant", "summary_of"]
+__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "edits_found", "is_significant", "summary_of"]
 
 RISK_OF: Final = "radot"
 """The metric whose score is a pair's risk."""
@@ -72,6 +74,22 @@ def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
         ),
         read=least_read(results[DISCREPANCIES_OF].scored.subscores),
     )
+
+
+def edits_found(report_pair: ReportPair | None, results: Mapping[str, EvaluationResult]) -> Edits | None:
+    """Edits by which a pair's candidate became its reference.
+
+    Args:
+        report_pair: the texts; None once they are no longer kept.
+        results: by metric, all under the signatures that are asked for.
+
+    Returns:
+        None without texts or without a score, and where the two are no near copies of each other.
+    """
+    result = results.get(DISCREPANCIES_OF)
+    if report_pair is None or result is None or not result.is_scored:
+        return None
+    return edits_of(report_pair, result.discrepancies)
 
 
 def is_significant(discrepancy: Discrepancy) -> bool:

@@ -46,6 +46,7 @@ __all__ = [
     "headline_words",
     "kind_words",
     "lists_discrepancies",
+    "lower_first",
     "numbered_discrepancies",
     "one_line",
     "pair_words",
@@ -99,6 +100,15 @@ def shown(text: str) -> str:
 def one_line(text: str) -> str:
     """Report text safe to show, in one line."""
     return " ".join(shown(text).split())
+
+
+def lower_first(name: str) -> str:
+    """A name within a sentence; an abbreviation stays as it is.
+
+    >>> lower_first("Final report"), lower_first("AI draft")
+    ('final report', 'AI draft')
+    """
+    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
 
 
 def decimal(value: float) -> str:

@@ -44,8 +44,8 @@ def test_sentences_have_their_fates() -> None:
         (Fate.CHANGED, "Small right effusion."),
         (Fate.MOVED, "Trachea midline."),
         (Fate.SAME, "No fracture."),
-        (Fate.INSERTED, "Enlarged hilar nodes."),
         (Fate.DELETED, "Old granuloma of the spleen."),
+        (Fate.INSERTED, "Enlarged hilar nodes."),
     ]
     [changed] = [row for row in alignment.sentences if row.fate is Fate.CHANGED]
     words = [(change.before.of(before), change.after.of(after), change.is_same) for change in changed.changes]
@@ -61,12 +61,15 @@ def test_typing_is_told_from_wording() -> None:
 
 
 def test_a_deleted_sentence_stands_where_it_was() -> None:
-    """Before what followed it in the first text."""
+    """Before what followed it in the first text, and before what stands in its place now."""
     fates = [
         row.fate
         for row in aligned_words("Heart normal. Old rib fracture. No effusion.", "Heart normal. No effusion.").sentences
     ]
     assert fates == [Fate.SAME, Fate.DELETED, Fate.SAME]
+    replaced = aligned_words("Heart normal. Old rib fracture. No effusion.", "Heart normal. Large mass. No effusion.")
+    fates = [row.fate for row in replaced.sentences]
+    assert fates == [Fate.SAME, Fate.DELETED, Fate.INSERTED, Fate.SAME]
 
 
 @pytest.mark.parametrize(

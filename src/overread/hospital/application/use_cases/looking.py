@@ -14,6 +14,7 @@ from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.records import records_of, without_author
 from overread.hospital.application.use_cases.searching import told
 from overread.hospital.application.use_cases.submitting import batch_seen_by
+from overread.hospital.application.worklist import edits_found
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.pairing_rules import doubts_of, withdrawn_of
@@ -91,5 +92,8 @@ class Looking(UseCase):
             return record
         [scored] = self._context.scorer.evaluate_batch([record.report_pair])
         return evolve(
-            record, current=scored, results={**record.results, **{str(r.signature): r for r in scored.values()}}
+            record,
+            current=scored,
+            results={**record.results, **{str(r.signature): r for r in scored.values()}},
+            edits=edits_found(record.report_pair, scored),
         )

@@ -10,7 +10,7 @@ from overread.domain.results.result import EvaluationResult
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.application.use_cases.context import ServiceContext
-from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.application.worklist import DISCREPANCIES_OF, edits_found
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.radpeer import proposal
@@ -47,6 +47,7 @@ def records_of(
             reviews=tuple(reviews),
             id=row.examination.accession if entry.pair.kind is PairKind.GIVEN else "",
             withdrawn=row.withdrawn,
+            edits=edits_found(entry.report_pair, current),
         )
         yield _blinded(record) if entry.number in blinded else record
 
@@ -65,6 +66,7 @@ def _blinded(record: PairRecord) -> PairRecord:
         proposed=None,
         reasons=(),
         reviews=(),
+        edits=None,
         blinded=True,
     )
 

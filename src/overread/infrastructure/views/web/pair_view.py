@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from attrs import field, frozen
 
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.findings.signs import SignReader, no_signs
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import (
@@ -32,9 +33,10 @@ from overread.infrastructure.views.evidence_rows import (
     unit_rows,
 )
 from overread.infrastructure.views.passages import Passages, unread_words
-from overread.infrastructure.views.web.cards import Card, discrepancy_cards, entity_cards
+from overread.infrastructure.views.web.cards import Card, Entry, discrepancy_cards, entity_cards
 from overread.infrastructure.views.web.marked_reports import LegendEntry, MarkedReport, legend_of, marked_reports
 from overread.infrastructure.views.web.plan_graph import PlanGraph, plan_graph
+from overread.infrastructure.views.web.word_difference import WordDifference
 
 __all__ = ["PairView", "PlanView", "Surroundings", "pair_view"]
 
@@ -115,6 +117,9 @@ class PairView:
         predicted, answers, entities: by metric, what those rest on that predict counts, ask a model, compare entities.
         bare: subscores of the metrics that give nothing else to show.
         plan: what the plan of a metric is, if there is one.
+        edits: by which the candidate became the reference, where it is a near copy of it; ``edited`` is the metric
+            whose discrepancies they are of.
+        difference: of both texts word by word; None where it is not shown.
     """
 
     title: str
@@ -136,12 +141,35 @@ class PairView:
     entities: Mapping[str, Sequence[EntitySide]] = field(repr=False)
     bare: Mapping[str, Mapping[str, float]]
     plan: PlanView | None
+    edits: Edits | None = None
+    edited: str = ""
+    difference: WordDifference | None = field(default=None, repr=False)
 
     LEAST_COUNT: ClassVar = 0.05
     """Predicted errors of a category below which the list does not name it; the table behind it does."""
 
     ANSWER_SHOWN: ClassVar = 100_000
     """Characters of one raw answer on a page."""
+
+    def edit_words(self, entry: Entry) -> str:
+        """Type of the edit that an entry of the list is about; "" where it is none."""
+        if self.edits is None or entry.metric != self.edited or entry.index >= len(self.edits.types):
+            return ""
+        kind = self.edits.types[entry.index]
+        return "" if kind is None else kind.value
+
+    @property
+    def edits_words(self) -> str:
+        """Numbers of edits by type in a sentence; "" where the candidate is no near copy."""
+        if self.edits is None:
+            return ""
+        counts = self.edits.counts
+        style = counts.pop(EditType.STYLE)
+        parts = [wording.counted(count, kind.value) for kind, count in counts.items() if count]
+        told = f"Edits: {', '.join(parts)}." if parts else "No edit with a discrepancy."
+        if not style:
+            return told
+        return f"{told} {wording.counted(style, 'sentence')} changed in style only, without a discrepancy."
 
     @property
     def names_metrics(self) -> bool:
@@ -162,6 +190,9 @@ def pair_view(
     signs: SignReader = no_signs,
     title: str = "",
     around: Surroundings,
+    edits: Edits | None = None,
+    edited: str = "",
+    difference: WordDifference | None = None,
 ) -> PairView:
     """Makes the view of a pair.
 
@@ -173,6 +204,9 @@ def pair_view(
         signs: finds headings and cues in the reports.
         title: heading instead of the pair's id.
         around: the page around it.
+        edits: by which the candidate became the reference, to be told beside each discrepancy of a metric.
+        edited: name of that metric.
+        difference: of both texts word by word, to be shown below them.
     """
     passages = None if pair is None else Passages.of(pair, results, signs)
     lists = any(wording.lists_discrepancies(result.outcome) for result in results.values())
@@ -204,6 +238,9 @@ def pair_view(
         entities={name: entity_sides(results[name], e) for name, e in evidence_of(evidence, EntityEvidence).items()},
         bare=_bare(results),
         plan=_plan(evidence, finding_name),
+        edits=edits,
+        edited=edited,
+        difference=difference,
     )
 
 

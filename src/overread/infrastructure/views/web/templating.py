@@ -33,6 +33,7 @@ def build_environment(*loaders: BaseLoader) -> Environment:
     )
     environment.filters["decimal"] = wording.decimal
     environment.filters["shown"] = wording.shown
+    environment.filters["lower_first"] = wording.lower_first
     environment.globals |= {"wording": wording, "evidence_rows": evidence_rows}
     environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)
     environment.tests["noted"] = lambda outcome: isinstance(outcome, Scored) and (outcome.truncated or outcome.notes)

@@ -7,6 +7,8 @@ from typing import Final
 
 from attrs import field, frozen
 
+from overread.domain.differences.word_alignment import aligned_words
+from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
@@ -20,6 +22,7 @@ from overread.hospital.infrastructure.http.pages.review_form import ReviewForm, 
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_view import PairView, Surroundings, pair_view
+from overread.infrastructure.views.web.word_difference import WordDifference, word_difference
 
 __all__ = ["PART", "OtherResult", "ReviewView", "ReviewedPair", "VersionLine", "reviewed_pair"]
 
@@ -144,6 +147,9 @@ def reviewed_pair(
             signs=vocabulary.signs,
             title=_title(record),
             around=around,
+            edits=record.edits,
+            edited=DISCREPANCIES_OF,
+            difference=_difference(record.report_pair),
         ),
         versions=_versions(record),
         roles=[words.within(side) for side in (candidate, reference) if record.pair.kind is not PairKind.GIVEN],
@@ -152,6 +158,12 @@ def reviewed_pair(
         others=list(_others(record)),
         examinations=len(record.examinations),
     )
+
+
+def _difference(pair: ReportPair | None) -> WordDifference | None:
+    if pair is None or pair.reference.is_blank or pair.candidate.is_blank:
+        return None
+    return word_difference(pair, aligned_words(pair.candidate.text, pair.reference.text))
 
 
 def _title(record: PairRecord) -> str:

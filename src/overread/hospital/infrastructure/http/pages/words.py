@@ -19,7 +19,7 @@ from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, ReviewStage, ReviewState, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
-from overread.infrastructure.views.wording import counted, one_line
+from overread.infrastructure.views.wording import counted, lower_first, one_line
 
 __all__ = [
     "CATEGORIES",
@@ -221,7 +221,7 @@ def within(name: str) -> str:
     >>> within("Final report"), within("AI draft")
     ('final report', 'AI draft')
     """
-    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
+    return lower_first(name)
 
 
 def moment(at: datetime | None) -> str:
