@@ -98,6 +98,7 @@ class AsyncHospitalService:
     flag_worth = _in_thread(HospitalService.flag_worth)
     monthly_report = _in_thread(HospitalService.monthly_report)
     radpeer_counts = _in_thread(HospitalService.radpeer_counts)
+    coverage = _in_thread(HospitalService.coverage)
     rescore = _in_thread(HospitalService.rescore)
     erase_patient = _in_thread(HospitalService.erase_patient)
     retain = _in_thread(HospitalService.retain)

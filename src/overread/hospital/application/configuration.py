@@ -125,6 +125,10 @@ class HospitalConfiguration:
             run_length=self.chart_run_length,
         )
 
+    def zone_of(self, site: str) -> ZoneInfo:
+        """The time zone of a site."""
+        return ZoneInfo(self.site_zones.get(site, self.zone))
+
     def _problems(self) -> Iterator[str]:
         if not self.store.strip():
             yield "store must be a path or a URL"

@@ -50,6 +50,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "flag_worth": _REVIEWER,
     "monthly_report": _REVIEWER,
     "radpeer_counts": _REVIEWER,
+    "coverage": _REVIEWER,
     "rescore": _ADMIN,
     "export": _ADMIN,
     "erase_patient": _ADMIN,

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Protocol
 
 from attrs import field, frozen
 
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.cases import Case, CaseOutcome
 from overread.hospital.application.charts import Alarm
+from overread.hospital.application.coverage import FeedCounts, HalfPair, RefusedHour
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
@@ -29,6 +32,7 @@ from overread.hospital.application.requests import (
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.reading import Assignment, PairProgress, ReadingProtocol, ReadingTask
 from overread.hospital.domain.report_version import KeptVersion, ReportVersion
@@ -42,11 +46,16 @@ __all__ = [
     "Cases",
     "Deliveries",
     "Delivery",
+    "EditTally",
     "EndedSessions",
+    "FeedNotice",
+    "Feeds",
     "HospitalStore",
     "Job",
     "Jobs",
     "KeptPair",
+    "NoticeKind",
+    "Notices",
     "Pairs",
     "ReadingProtocols",
     "Refusals",
@@ -108,6 +117,53 @@ class Delivery:
     pair: int
     target: str
     attempts: int = 1
+
+
+class NoticeKind(StrEnum):
+    """Kinds of word about a feed, as messages name them."""
+
+    SILENT = "feed.silent"
+    HEARD = "feed.heard"
+    """It was silent, and a message came."""
+
+
+@frozen(kw_only=True)
+class FeedNotice:
+    """Word about a feed that is to be sent to a target; ``attempts`` counts this one too.
+
+    Attributes:
+        number: of the notice.
+        kind: of word.
+        feed: that it is about.
+        since: when the last message before the silence came.
+        at: when the silence was noticed, or was seen to be over.
+        target: name of the target.
+    """
+
+    number: int
+    kind: NoticeKind
+    feed: Feed
+    since: datetime
+    at: datetime
+    target: str
+    attempts: int = 1
+
+
+@frozen(kw_only=True)
+class EditTally:
+    """Edits of one type in the pairs that a search finds; those of a sample with their weights.
+
+    Attributes:
+        type: of the edits.
+        edits: number of them.
+        pairs: number of pairs with one or more.
+        near_copies: number of pairs in which edits were looked for; the same for each type.
+    """
+
+    type: EditType
+    edits: float
+    pairs: float
+    near_copies: float
 
 
 @frozen(kw_only=True)
@@ -243,6 +299,14 @@ class Pairs(Protocol):
 
         A score takes the place of an earlier reason why there was none; nothing else is replaced.
         """
+        ...
+
+    def add_edits(self, edits: Mapping[int, Edits | None]) -> None:
+        """Keep the numbers of edits of pairs by type, in place of earlier ones; none of one that is no near copy."""
+        ...
+
+    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
+        """Edits by type in all pairs that a search finds, in the order of the types; none without a near copy."""
         ...
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
@@ -562,6 +626,77 @@ class Deliveries(Protocol):
         ...
 
 
+class Feeds(Protocol):
+    """The feeds: what came by which door and from which site. No text and no identifier of a patient is told."""
+
+    def counts(self, since: datetime, until: datetime) -> Sequence[FeedCounts]:
+        """Numbers of each feed by quarters of an hour; those of messages and of pairs may stand in separate entries."""
+        ...
+
+    def refused(self, since: datetime, until: datetime) -> Sequence[RefusedHour]:
+        """Refused messages by door, reason and quarter of an hour, which stands in the place of the hour."""
+        ...
+
+    def last(self) -> Mapping[Feed, datetime]:
+        """The last message of each feed."""
+        ...
+
+    def finals_alone(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
+        """Numbers of examinations with a final report in the window and neither a draft nor a preliminary one ever."""
+        ...
+
+    def preliminaries_open(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
+        """Numbers of examinations with a draft or preliminary report in the window, and no final or cancelled one."""
+        ...
+
+    def twins(self, since: datetime, until: datetime, limit: int) -> Sequence[tuple[HalfPair, HalfPair]]:
+        """Examinations of one patient and modality: one with no final report, and one with nothing else; up to so many.
+
+        Both were reported on in the window.
+        """
+        ...
+
+    def arrivals(self, feed: Feed, since: datetime) -> Sequence[datetime]:
+        """Moments since one at which messages of a feed came, in order, each once."""
+        ...
+
+    def silences(self) -> Mapping[Feed, datetime]:
+        """Feeds that are silent, each with when its last message came."""
+        ...
+
+    def begin_silence(self, feed: Feed, *, since: datetime, noticed: datetime) -> bool:
+        """Keep that a feed is silent; False if that is known, so that one process alone tells of it."""
+        ...
+
+    def end_silence(self, feed: Feed) -> datetime | None:
+        """Forget that a feed is silent; since when it was, None if it was not."""
+        ...
+
+
+class Notices(Protocol):
+    """The queue of word about feeds, each kept until it arrives. As in `Deliveries`, each has one claimant."""
+
+    def add(self, kind: NoticeKind, feed: Feed, *, since: datetime, at: datetime, targets: Sequence[str]) -> None:
+        """Queue word of a feed to each target."""
+        ...
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[FeedNotice]:
+        """Notices to send until the lease ends, the oldest first."""
+        ...
+
+    def finish(self, worker: str, notices: Sequence[int]) -> None:
+        """Mark notices as arrived."""
+        ...
+
+    def release(self, worker: str, notices: Sequence[int], *, again: datetime | None) -> None:
+        """Give back failed notices, to be tried again from a moment on, or given up for good where that is None."""
+        ...
+
+    def waiting(self) -> int:
+        """Number of notices that have neither arrived nor been given up."""
+        ...
+
+
 class UnitOfWork(Protocol):
     """The store within one transaction."""
 
@@ -579,6 +714,8 @@ class UnitOfWork(Protocol):
     keys: AccessKeys
     sessions: EndedSessions
     deliveries: Deliveries
+    feeds: Feeds
+    notices: Notices
 
     def merge_kind(self, merge: PatientMerge) -> MergeKind:
         """Return what `merge_patients` would do; what others merge meanwhile waits until the transaction ends."""

@@ -10,9 +10,11 @@ from attrs import define, field, frozen
 from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.proportions import Share
 from overread.application.statistics.tabulation import Cell, Column, Forest, ForestRow, Table, Tabulation
+from overread.domain.differences.edits import EditType
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Grouping, GroupNames, Tally, tallies_of
 from overread.hospital.application.observations import CONCORDANT, MAJOR
+from overread.hospital.application.ports import EditTally
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.review import Radpeer
@@ -20,6 +22,7 @@ from overread.hospital.domain.review import Radpeer
 __all__ = [
     "CONCORDANT",
     "UNTOLD",
+    "EditRate",
     "GroupRates",
     "RadpeerCounts",
     "Rates",
@@ -90,6 +93,28 @@ class GroupRates:
 
 
 @frozen(kw_only=True)
+class EditRate:
+    """Edits of one type in near copies: pairs whose reference was made of their candidate.
+
+    Attributes:
+        type: of the edits.
+        edits: number of them; of a sample, the number that they stand for, as is every number here.
+        pairs: near copies with one or more.
+        near_copies: in which edits were looked for; pairs that were scored before edits were counted are none.
+    """
+
+    type: EditType
+    edits: float
+    pairs: float
+    near_copies: float
+
+    @property
+    def share(self) -> float:
+        """Share of the near copies that have such an edit, on [0, 1]."""
+        return self.pairs / self.near_copies
+
+
+@frozen(kw_only=True)
 class Rates:
     """Rates of concordance of everything and by groups.
 
@@ -97,11 +122,13 @@ class Rates:
         overall: of all pairs.
         groups: by what they were asked for, in order of the groups' names; one group less where a pair has none.
         sample: number of the drawn sample that the pairs are of; None for all pairs that were found.
+        edits: by type, of the pairs that are near copies; none where none is.
     """
 
     overall: GroupRates
     groups: tuple[tuple[Grouping, tuple[GroupRates, ...]], ...] = field(converter=in_tuple)
     sample: int | None = None
+    edits: tuple[EditRate, ...] = field(default=(), converter=in_tuple)
 
     def by(self, grouping: Grouping) -> tuple[GroupRates, ...]:
         """The groups of one kind. Raises `KeyError` where it was not asked for."""
@@ -113,13 +140,16 @@ class Rates:
         return Tabulation(
             name="concordance",
             title="Rates of concordance",
-            tables=tuple(
-                table
-                for name, title, groups in every
-                for table in (
-                    _table(name, title, groups, is_sample=self.sample is not None),
-                    _major_table(name, title, groups),
-                )
+            tables=(
+                *(
+                    table
+                    for name, title, groups in every
+                    for table in (
+                        _table(name, title, groups, is_sample=self.sample is not None),
+                        _major_table(name, title, groups),
+                    )
+                ),
+                *([_edit_table(self.edits)] if self.edits else []),
             ),
             plots=tuple(_forest(name, title, groups) for name, title, groups in every[1:] if groups),
             facts={"pairs": self.overall.pairs} | ({} if self.sample is None else {"sample": str(self.sample)}),
@@ -189,6 +219,7 @@ def rates_of_tallies(
     by: Sequence[Grouping] = (),
     sample: int | None = None,
     names: GroupNames | None = None,
+    edits: Iterable[EditTally] = (),
 ) -> Rates:
     """Rates over pairs that were counted by what is alike in them, which are gone through once.
 
@@ -197,6 +228,7 @@ def rates_of_tallies(
         by: what to group by, besides everything together.
         sample: number of the drawn sample that the pairs are of.
         names: of groups; in UTC, and without groups of authors, where omitted.
+        edits: of the same pairs.
     """
     names = names or GroupNames()
     overall = _Sums()
@@ -212,6 +244,10 @@ def rates_of_tallies(
             for grouping, sums in zip(by, groups, strict=True)
         ),
         sample=sample,
+        edits=[
+            EditRate(type=tally.type, edits=tally.edits, pairs=tally.pairs, near_copies=tally.near_copies)
+            for tally in edits
+        ],
     )
 
 
@@ -295,6 +331,23 @@ def _major_table(name: str, title: str, groups: Sequence[GroupRates]) -> Table:
         note="Major discordance with 95 % intervals, lower is better. As read: share of the scored pairs whose gravest"
         " significant discrepancy is urgent or actionable. Confirmed: share of the reviewed pairs that a person gave"
         " RADPEER 2b or 3b. Then reviewed pairs by RADPEER score.",
+    )
+
+
+def _edit_table(edits: Sequence[EditRate]) -> Table:
+    columns = (
+        Column(name="edit", title="Edit"),
+        Column(name="edits", title="Edits", digits=0),
+        Column(name="pairs", title="Near copies with one", digits=0),
+        Column(name="near_copies", title="Near copies", digits=0),
+        Column(name="share", title="Share", digits=1, percent=True),
+    )
+    return Table(
+        name="edits",
+        title="By type of edit",
+        columns=columns,
+        rows=tuple((rate.type.value, rate.edits, rate.pairs, rate.near_copies, rate.share) for rate in edits),
+        note="Of pairs whose reference was made of the candidate. Style: sentences changed without a discrepancy.",
     )
 
 

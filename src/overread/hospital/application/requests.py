@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import Attribute, field, frozen, validators
 
-from overread.domain.differences.edits import Edits
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
@@ -241,6 +241,8 @@ class WorklistRow:
         weight: how many pairs it stands for in the sample asked for; 1 outside a sample.
         withdrawn: whether a report that it compares was withdrawn after the pair was made.
         read: share of the words that was read of the report of which less was; None where it is not known.
+        edits: numbers of edits by type in the newest result, zeros included; None where the candidate is no near copy
+            of the reference, or is not known to be one.
     """
 
     pair: int
@@ -261,6 +263,7 @@ class WorklistRow:
     weight: float = 1.0
     withdrawn: bool = False
     read: float | None = None
+    edits: Mapping[EditType, int] | None = None
 
 
 @frozen(kw_only=True)

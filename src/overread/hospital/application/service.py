@@ -17,6 +17,7 @@ from overread.hospital.application.use_cases.assigning import Assigning
 from overread.hospital.application.use_cases.charting import Charting
 from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
+from overread.hospital.application.use_cases.covering import Covering
 from overread.hospital.application.use_cases.ingesting import Ingesting
 from overread.hospital.application.use_cases.keeping import Keeping
 from overread.hospital.application.use_cases.looking import Looking
@@ -35,7 +36,18 @@ def _now() -> datetime:
 
 
 class HospitalService(
-    Submitting, Ingesting, Looking, Reviewing, Planning, Assigning, Agreeing, Counting, Charting, Keeping, Working
+    Submitting,
+    Ingesting,
+    Looking,
+    Reviewing,
+    Planning,
+    Assigning,
+    Agreeing,
+    Counting,
+    Charting,
+    Covering,
+    Keeping,
+    Working,
 ):
     """Reports in, pairs scored, results searched and reviewed. Safe for threads.
 

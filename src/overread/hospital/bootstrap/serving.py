@@ -18,6 +18,7 @@ from overread.hospital.application.access import AccessControl
 from overread.hospital.application.aio import AsyncHospitalService
 from overread.hospital.application.service import HospitalService
 from overread.hospital.application.use_cases.delivering import DeliveryPlan, Dispatcher
+from overread.hospital.application.use_cases.listening import FeedWatch
 from overread.hospital.application.workers import Workers
 from overread.hospital.bootstrap.serving_parts import (
     Drain,
@@ -34,7 +35,7 @@ from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
 from overread.hospital.infrastructure.exchange.webhooks.sending import WebhookCourier, WebhookSender
 from overread.hospital.infrastructure.http import create_app, create_server, secret_hasher
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
-from overread.hospital.infrastructure.serving_settings import ServeConfiguration
+from overread.hospital.infrastructure.serving_settings import AlertOptions, ServeConfiguration
 from overread.infrastructure.logs import get_logger
 
 if TYPE_CHECKING:
@@ -153,6 +154,9 @@ class ServiceProcess:
             yield thread_part("webhooks", self._sender().run)
         tidying = Tidying(hospital, _ITSELF, configuration.tidy_every)
         yield thread_part("retention", tidying.run, lambda: tidying.problem)
+        if configuration.alerts is not None:
+            watch = self._watch(configuration.alerts)
+            yield thread_part("alerts", watch.run, lambda: watch.problem)
         if configuration.folder is not None:
             from overread.hospital.infrastructure.exchange.folder.drop import FolderDrop
 
@@ -167,6 +171,17 @@ class ServiceProcess:
         if self._configuration.hl7 is None:
             return None
         return MllpListener(self._face, self._configuration.hl7, self._configuration.hl7_reading)
+
+    def _watch(self, alerts: AlertOptions) -> FeedWatch:
+        return FeedWatch(
+            store=self._hospital.store,
+            configuration=self._hospital.configuration,
+            feeds=alerts.feeds,
+            every=alerts.every,
+            least=alerts.least,
+            clock=_now,
+            log=get_logger("alerts"),
+        )
 
     def _sender(self) -> WebhookSender:
         courier = WebhookCourier(self._configuration.webhooks, _now)
@@ -189,6 +204,7 @@ class ServiceProcess:
             fhir_server=configuration.fhir_server,
             fhir_output=configuration.fhir_output,
             stopping=lambda: self._stopping,
+            feeds=[feed.feed for feed in configuration.alerts.feeds] if configuration.alerts else (),
         )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
+from overread.hospital.domain.feeds import ExpectedFeed
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.polling import FhirServer
@@ -27,7 +28,33 @@ from overread.hospital.infrastructure.http.configuration import (
 from overread.loopback import is_loopback
 from overread.structuring import structure
 
-__all__ = ["ServeConfiguration", "serve_configuration"]
+__all__ = ["AlertOptions", "ServeConfiguration", "serve_configuration"]
+
+
+_NONE: Final = timedelta(0)
+
+
+@frozen(kw_only=True)
+class AlertOptions:
+    """Alerts about feeds that fall silent.
+
+    Attributes:
+        feeds: that are expected.
+        every: between two looks.
+        least: shortest silence that can raise an alert of a feed for which no ``longest`` is set.
+    """
+
+    feeds: tuple[ExpectedFeed, ...] = field(default=(), converter=in_tuple)
+    every: timedelta = timedelta(minutes=1)
+    least: timedelta = timedelta(minutes=15)
+
+    def __attrs_post_init__(self) -> None:
+        durations = {"every": self.every, "least": self.least}
+        problems = [f"alerts.{name} must be a duration above 0" for name, value in durations.items() if value <= _NONE]
+        if len({feed.feed for feed in self.feeds}) < len(self.feeds):
+            problems.append("alerts.feeds: two are of the same door and site")
+        if problems:
+            raise ConfigurationError(problems)
 
 
 @frozen(kw_only=True)
@@ -45,6 +72,7 @@ class ServeConfiguration:
         fhir_output: how results are written as FHIR.
         fhir_server: server that is asked for reports.
         webhooks: targets that are notified of important pairs.
+        alerts: about feeds that fall silent; none is watched where omitted.
         workers: threads that score; 0 for a process that leaves it to others.
         drain: how long work that has begun may go on once the process is asked to end.
         tidy_every: interval between checks for what is older than the retention.
@@ -60,6 +88,7 @@ class ServeConfiguration:
     fhir_output: FhirOutput | None = None
     fhir_server: FhirServer | None = None
     webhooks: tuple[WebhookTarget, ...] = field(default=(), converter=in_tuple)
+    alerts: AlertOptions | None = None
     workers: int = 1
     drain: timedelta = timedelta(seconds=30)
     tidy_every: timedelta = timedelta(hours=1)

@@ -89,6 +89,7 @@ def row_of(state: State, pair: PairRow, signatures: Sequence[str]) -> WorklistRo
         radpeer=standing_score(reviews),
         withdrawn=pair.withdrawn,
         read=summary.read,
+        edits=state.edits[pair.number].counts if pair.number in state.edits else None,
     )
 
 

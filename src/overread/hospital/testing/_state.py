@@ -10,20 +10,22 @@ from typing import Any
 
 from attrs import define, evolve, field, fields, frozen
 
+from overread.domain.differences.edits import Edits
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.hospital.application.cases import Case
-from overread.hospital.application.ports import Sampled
+from overread.hospital.application.ports import FeedNotice, Sampled
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.reading import Assignment, ReadingProtocol
 from overread.hospital.domain.report_version import KeptVersion
 from overread.hospital.domain.review import Review
 from overread.hospital.domain.version_pairs import VersionPair
 
-__all__ = ["BatchRow", "DeliveryRow", "JobRow", "PairRow", "State", "VersionRow"]
+__all__ = ["BatchRow", "DeliveryRow", "JobRow", "NoticeRow", "PairRow", "State", "VersionRow"]
 
 
 @frozen(kw_only=True)
@@ -83,6 +85,17 @@ class DeliveryRow:
     done: bool = False
 
 
+@frozen(kw_only=True)
+class NoticeRow:
+    """Word of a feed to a target; done where it arrived or was given up."""
+
+    number: int
+    notice: FeedNotice
+    worker: str = ""
+    free_from: datetime | None = None
+    done: bool = False
+
+
 ResultKey = tuple[str, str, str]
 """Digest of the pair, metric and signature."""
 
@@ -112,6 +125,9 @@ class State:
     """The identifier that stands, by site and one that was merged into it."""
 
     deliveries: dict[int, DeliveryRow] = field(factory=dict)
+    notices: dict[int, NoticeRow] = field(factory=dict)
+    silences: dict[Feed, datetime] = field(factory=dict)
+    edits: dict[int, Edits] = field(factory=dict)
     numbers: Counter[str] = field(factory=Counter)
 
     def copy(self) -> State:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from attrs import define, evolve, field, frozen
 
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.reports.pair_digest import pair_digest
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.result import EvaluationResult
@@ -26,11 +27,16 @@ from overread.hospital.application.ports import (
     Cases,
     Deliveries,
     Delivery,
+    EditTally,
     EndedSessions,
+    FeedNotice,
+    Feeds,
     Job,
     Jobs,
     KeptPair,
     KeptReview,
+    NoticeKind,
+    Notices,
     Pairs,
     ReadingProtocols,
     Refusals,
@@ -54,14 +60,16 @@ from overread.hospital.application.requests import (
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
 from overread.hospital.domain.examination import Examination, ExaminationKey
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review, Verdict, standing_score
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
 from overread.hospital.testing import _protocols
+from overread.hospital.testing._feeds import MemoryFeeds
 from overread.hospital.testing._protocols import hidden_pairs
 from overread.hospital.testing._rows import examination_of, numbers_of, page_of, row_of, rows_found, state_of
-from overread.hospital.testing._state import BatchRow, DeliveryRow, JobRow, PairRow, State, VersionRow
+from overread.hospital.testing._state import BatchRow, DeliveryRow, JobRow, NoticeRow, PairRow, State, VersionRow
 
 __all__ = ["MemoryHospitalStore"]
 
@@ -297,6 +305,26 @@ class _Pairs:
                 known = self.tables.results.get(key)
                 if known is None or (result.is_scored and not known.is_scored):
                     self.tables.results[key] = evolve(result, outcome=evolve(result.outcome, evidence=None))
+
+    def add_edits(self, edits: Mapping[int, Edits | None]) -> None:
+        for pair, of_pair in edits.items():
+            self.tables.edits.pop(pair, None)
+            if of_pair is not None:
+                self.tables.edits[pair] = of_pair
+
+    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
+        rows = [row for row in rows_found(self.tables, search, signatures) if row.edits is not None]
+        counted = [(row.weight, row.edits or {}) for row in rows]
+        return [
+            EditTally(
+                type=kind,
+                edits=sum(weight * edits[kind] for weight, edits in counted),
+                pairs=sum(weight for weight, edits in counted if edits[kind]),
+                near_copies=sum(weight for weight, _ in counted),
+            )
+            for kind in EditType
+            if counted
+        ]
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
         rows = [_row(self.tables.pairs, number, "pair") for number in numbers]
@@ -575,6 +603,46 @@ class _Deliveries:
         return [row for row in existing if row.worker == worker and not row.done]
 
 
+@frozen
+class _Notices:
+    tables: State
+
+    def add(self, kind: NoticeKind, feed: Feed, *, since: datetime, at: datetime, targets: Sequence[str]) -> None:
+        for target in targets:
+            number = self.tables.next("notice")
+            notice = FeedNotice(number=number, kind=kind, feed=feed, since=since, at=at, target=target, attempts=0)
+            self.tables.notices[number] = NoticeRow(number=number, notice=notice)
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[FeedNotice]:
+        free = [row for row in self.tables.notices.values() if not row.done and _is_free(row, now)]
+        claimed = [
+            evolve(
+                row,
+                worker=worker,
+                free_from=now + lease,
+                notice=evolve(row.notice, attempts=row.notice.attempts + 1),
+            )
+            for row in free[:limit]
+        ]
+        self.tables.notices.update((row.number, row) for row in claimed)
+        return [row.notice for row in claimed]
+
+    def finish(self, worker: str, notices: Sequence[int]) -> None:
+        for row in self._had(worker, notices):
+            self.tables.notices[row.number] = evolve(row, done=True)
+
+    def release(self, worker: str, notices: Sequence[int], *, again: datetime | None) -> None:
+        for row in self._had(worker, notices):
+            self.tables.notices[row.number] = evolve(row, worker="", free_from=again, done=again is None)
+
+    def waiting(self) -> int:
+        return sum(not row.done for row in self.tables.notices.values())
+
+    def _had(self, worker: str, notices: Sequence[int]) -> list[NoticeRow]:
+        existing = [self.tables.notices[number] for number in notices if number in self.tables.notices]
+        return [row for row in existing if row.worker == worker and not row.done]
+
+
 @define
 class _Unit:
     """A unit of work over tables of its own."""
@@ -594,6 +662,8 @@ class _Unit:
     keys: AccessKeys = field(init=False)
     sessions: EndedSessions = field(init=False)
     deliveries: Deliveries = field(init=False)
+    feeds: Feeds = field(init=False)
+    notices: Notices = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.versions = _Versions(self.tables)
@@ -610,6 +680,8 @@ class _Unit:
         self.keys = _AccessKeys(self.tables)
         self.sessions = _EndedSessions(self.tables)
         self.deliveries = _Deliveries(self.tables)
+        self.feeds = MemoryFeeds(self.tables)
+        self.notices = _Notices(self.tables)
 
     def merge_kind(self, merge: PatientMerge) -> MergeKind:
         stands = self._standing(merge.site, merge.surviving)
@@ -664,6 +736,7 @@ class _Unit:
         reviews = sum(len(tables.reviews.pop(pair, ())) for pair in pairs)
         _drop(tables.versions, versions)
         _drop(tables.pairs, pairs)
+        _drop(tables.edits, pairs & tables.edits.keys())
         _drop(tables.jobs, [n for n, job in tables.jobs.items() if job.pair in pairs])
         _drop(tables.deliveries, [n for n, delivery in tables.deliveries.items() if delivery.pair in pairs])
         _drop(tables.assignments, [n for n, assignment in tables.assignments.items() if assignment.pair in pairs])
@@ -699,7 +772,7 @@ def _row(table: Mapping[T, R], key: T, kind: str) -> R:
     return table[key]
 
 
-def _is_free(row: JobRow | DeliveryRow, now: datetime) -> bool:
+def _is_free(row: JobRow | DeliveryRow | NoticeRow, now: datetime) -> bool:
     return row.free_from is None or row.free_from <= now
 
 

@@ -11,12 +11,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
 from overread.hospital.application.cases import CaseOutcome
 from overread.hospital.application.charts import Alarm
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol
 from overread.hospital.domain.report_version import ReportStatus
@@ -53,7 +55,7 @@ def test_a_store_goes_back_and_forth_with_its_results(tmp_path: Path) -> None:
         store.add("new", [pair("a")], [result(pair("a"))])
         before = store.results()
         newer = SCHEMA_VERSION
-        for version in (9, 8, 7, 6, 5, 4, 3, 2, 1):
+        for version in (10, 9, 8, 7, 6, 5, 4, 3, 2, 1):
             with store._database.transaction(write=True) as session:
                 assert move(session.connection(), version) == newer
             newer = version
@@ -214,6 +216,25 @@ def test_a_hospitals_store_goes_back_to_charts_without_cases(
         assert unit.cases.every() == []
         assert unit.cases.add([alarm], opened=NOW) == [1]
         assert unit.cases.get(1).why == ""
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_feeds_that_nobody_counts(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """Forward again, each version has the site of its first examination; edits and silences are forgotten."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        pair = add_compared(unit, "A1", risk=0.5)
+        unit.pairs.add_edits({pair: Edits(types=(EditType.REMOVAL,))})
+        unit.feeds.begin_silence(Feed("hl7", "north"), since=NOW, noticed=NOW + HOUR)
+        before = unit.feeds.last()
+    assert [(feed.door, feed.site) for feed in before] == [("hl7", "north")]
+    maintenance.downgrade(place, 8)
+    with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
+        assert unit.feeds.last() == before
+        assert unit.feeds.silences() == {}
+        assert [row.edits for row in unit.pairs.rows([pair], PRESENT)] == [None]
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

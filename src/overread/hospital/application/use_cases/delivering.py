@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from attrs import field, frozen, validators
 
 from overread.exceptions import NotFoundError
-from overread.hospital.application.ports import Delivery, HospitalStore, UnitOfWork
+from overread.hospital.application.ports import Delivery, FeedNotice, HospitalStore, UnitOfWork
 from overread.hospital.application.requests import Refusal, WorklistRow
 from overread.hospital.application.use_cases.waits import doubled
 from overread.hospital.domain.audit_trail import AuditEvent
@@ -24,17 +24,17 @@ _ACTOR: Final = "webhooks"
 
 @frozen(kw_only=True)
 class Parcel:
-    """Word of one pair for one target, without any text.
+    """Word of one pair, or of a feed, for one target, without any text.
 
     Attributes:
         id: the same however often it is sent, so that a target can tell that it has it.
         target: name of the target.
-        row: the pair as it stands in the worklist.
+        about: the pair as it stands in the worklist, or what is told of a feed.
     """
 
     id: str
     target: str
-    row: WorklistRow
+    about: WorklistRow | FeedNotice
 
 
 @frozen(kw_only=True)
@@ -55,6 +55,10 @@ class Arrival:
 
 
 _NOTHING_TO_SEND: Final = Arrival(has_arrived=True)
+
+
+_Word = Delivery | FeedNotice
+"""Word that waits in one of the queues."""
 
 
 class _Outcome(Enum):
@@ -127,7 +131,7 @@ class Delivered:
 
 
 class Dispatcher:
-    """Delivers what waits in the store. Each delivery arrives at least once, unless it is given up.
+    """Delivers what waits in the store, of pairs and of feeds. Each arrives at least once, unless it is given up.
 
     What a worker had claimed that is killed is made by others when its lease ends, or at once by the next to begin
     where there are no others. What a target has but could not confirm comes again under the same id.
@@ -169,54 +173,58 @@ class Dispatcher:
         """
         self._store.join()
         with self._store.transaction() as unit:
-            due = unit.deliveries.claim(worker, limit=self._plan.at_once, now=self._clock(), lease=self._plan.lease)
+            claim = {"limit": self._plan.at_once, "now": self._clock(), "lease": self._plan.lease}
+            due: list[_Word] = [*unit.deliveries.claim(worker, **claim), *unit.notices.claim(worker, **claim)]
         if not due:
             return Delivered()
         with self._store.reading() as unit:
-            parcels = {delivery.number: self._parcel(unit, delivery) for delivery in due}
-        sent = [parcel for parcel in parcels.values() if parcel is not None]
+            parcels = [self._parcel(unit, word) for word in due]
+        sent = [parcel for parcel in parcels if parcel is not None]
         arrivals = dict(zip((delivery.id for delivery in sent), self._courier.send(sent), strict=True)) if sent else {}
         with self._store.transaction() as unit:
-            outcomes = [
-                self._settle(unit, worker, delivery, arrivals.get(_id(delivery), _NOTHING_TO_SEND)) for delivery in due
-            ]
+            outcomes = [self._settle(unit, worker, word, arrivals.get(_id(word), _NOTHING_TO_SEND)) for word in due]
         return Delivered(
             arrived=outcomes.count(_Outcome.ARRIVED),
             again=outcomes.count(_Outcome.AGAIN),
             given_up=outcomes.count(_Outcome.GIVEN_UP),
         )
 
-    def _parcel(self, unit: UnitOfWork, delivery: Delivery) -> Parcel | None:
-        """Make the parcel of a delivery; None for a pair that was erased or withdrawn meanwhile."""
+    def _parcel(self, unit: UnitOfWork, word: _Word) -> Parcel | None:
+        """Make the parcel of a word; None for a pair that was erased or withdrawn meanwhile."""
+        if isinstance(word, FeedNotice):
+            return Parcel(id=_id(word), target=word.target, about=word)
         try:
-            [row] = unit.pairs.rows([delivery.pair], self._signatures)
+            [row] = unit.pairs.rows([word.pair], self._signatures)
         except NotFoundError:
             return None
-        return None if row.withdrawn else Parcel(id=_id(delivery), target=delivery.target, row=row)
+        return None if row.withdrawn else Parcel(id=_id(word), target=word.target, about=row)
 
-    def _settle(self, unit: UnitOfWork, worker: str, delivery: Delivery, arrival: Arrival) -> _Outcome:
+    def _settle(self, unit: UnitOfWork, worker: str, word: _Word, arrival: Arrival) -> _Outcome:
+        queue = unit.notices if isinstance(word, FeedNotice) else unit.deliveries
         if arrival.has_arrived:
-            unit.deliveries.finish(worker, [delivery.number])
+            queue.finish(worker, [word.number])
             return _Outcome.ARRIVED
-        if arrival.is_hopeless or delivery.attempts >= self._plan.tries:
-            unit.deliveries.release(worker, [delivery.number], again=None)
-            self._tell(unit, delivery, arrival)
+        if arrival.is_hopeless or word.attempts >= self._plan.tries:
+            queue.release(worker, [word.number], again=None)
+            self._tell(unit, word, arrival)
             return _Outcome.GIVEN_UP
-        spread = self._plan.wait(delivery.attempts) * (0.5 + self._chance() / 2)
+        spread = self._plan.wait(word.attempts) * (0.5 + self._chance() / 2)
         wait = max(spread, min(arrival.wait or timedelta(), self._plan.longest))
-        unit.deliveries.release(worker, [delivery.number], again=self._clock() + wait)
+        queue.release(worker, [word.number], again=self._clock() + wait)
         return _Outcome.AGAIN
 
-    def _tell(self, unit: UnitOfWork, delivery: Delivery, arrival: Arrival) -> None:
+    def _tell(self, unit: UnitOfWork, word: _Word, arrival: Arrival) -> None:
         """A delivery that is given up is kept where people look for what went wrong, and in the audit trail."""
-        now, details = self._clock(), (("target", delivery.target), ("reason", arrival.reason))
-        detail = f"the delivery of pair {delivery.pair} to {delivery.target} was given up: {arrival.reason}"
-        unit.refusals.add(Refusal(at=now, source=_SOURCE, message=_id(delivery), reason="not-delivered", detail=detail))
-        event = AuditEvent(
-            number=0, at=now, actor=_ACTOR, action="give up delivery", subject=f"pair:{delivery.pair}", details=details
-        )
+        now, details = self._clock(), (("target", word.target), ("reason", arrival.reason))
+        what = f"notice {word.number}" if isinstance(word, FeedNotice) else f"pair {word.pair}"
+        detail = f"the delivery of {what} to {word.target} was given up: {arrival.reason}"
+        unit.refusals.add(Refusal(at=now, source=_SOURCE, message=_id(word), reason="not-delivered", detail=detail))
+        subject = what.replace(" ", ":")
+        event = AuditEvent(number=0, at=now, actor=_ACTOR, action="give up delivery", subject=subject, details=details)
         unit.trail.append(event)
 
 
-def _id(delivery: Delivery) -> str:
-    return f"overread-{delivery.number}-{delivery.pair}"
+def _id(word: _Word) -> str:
+    if isinstance(word, FeedNotice):
+        return f"overread-feed-{word.number}"
+    return f"overread-{word.number}-{word.pair}"

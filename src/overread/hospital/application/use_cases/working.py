@@ -8,14 +8,17 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
+from attrs import frozen
+
 from overread.application.scoring.evaluate import PairResults
+from overread.domain.differences.edits import Edits
 from overread.domain.results.result import EvaluationResult, Unscored
 from overread.exceptions import OverreadError, StoreBusyError, StoreError
 from overread.hospital.application.ports import Job, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.waits import doubled
-from overread.hospital.application.worklist import summary_of
+from overread.hospital.application.worklist import edits_found, summary_of
 
 __all__ = ["Working", "profile_of"]
 
@@ -26,6 +29,14 @@ def profile_of(signatures: Mapping[str, str]) -> str:
     """Digest of signatures by metric: what a job says that it must be scored under."""
     lines = "\n".join(sorted(signatures.values()))
     return hashlib.sha256(lines.encode()).hexdigest()
+
+
+@frozen
+class _Scored:
+    """The results of a job's pair, and the edits that they tell; None where there are none to tell of."""
+
+    results: PairResults
+    edits: Edits | None
 
 
 class Working(UseCase):
@@ -74,22 +85,18 @@ class Working(UseCase):
         return done
 
     @again_if_busy
-    def _store_results(
-        self, worker: str, group: Sequence[Job], results: Sequence[PairResults], rest: Sequence[int]
-    ) -> int:
+    def _store_results(self, worker: str, group: Sequence[Job], scored: Sequence[_Scored], rest: Sequence[int]) -> int:
         with self._context.store.transaction() as unit:
             finished = set(unit.jobs.finish(worker, _numbers(group)))
-            by_pair = {
-                job.pair: pair_results
-                for job, pair_results in zip(group, results, strict=True)
-                if job.number in finished
-            }
+            done = {job.pair: one for job, one in zip(group, scored, strict=True) if job.number in finished}
+            by_pair = {pair: one.results for pair, one in done.items()}
             unit.pairs.add_results(by_pair)
+            unit.pairs.add_edits({pair: one.edits for pair, one in done.items()})
             self._queue_deliveries(unit, by_pair)
             unit.jobs.extend(worker, rest, until=self._context.now() + self._context.configuration.lease)
         return len(finished)
 
-    def _results(self, group: Sequence[Job]) -> list[PairResults]:
+    def _results(self, group: Sequence[Job]) -> list[_Scored]:
         """Results of each; what is given up is not even read, since it may be its text that cannot be."""
         attempts = self._context.configuration.attempts
         tried = [job.pair for job in group if job.attempts <= attempts]
@@ -99,8 +106,9 @@ class Working(UseCase):
         scored = dict(zip(texts, self._context.scorer.evaluate_batch(list(texts.values())), strict=True))
         gave_up = Unscored("gave up", f"scoring the pair failed {attempts} times")
         return [
-            scored.get(job.pair)
-            or self._unscored_results(job.pair, _TEXT_GONE if job.pair in report_pairs else gave_up)
+            _Scored(scored[job.pair], edits_found(texts[job.pair], scored[job.pair]))
+            if job.pair in scored
+            else _Scored(self._unscored_results(job.pair, _TEXT_GONE if job.pair in report_pairs else gave_up), None)
             for job in group
         ]
 

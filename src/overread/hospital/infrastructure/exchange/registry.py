@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
+from overread.domain.differences.edits import EditType
 from overread.hospital.application.rates import RadpeerCounts
 from overread.hospital.application.requests import WorklistRow
 from overread.hospital.domain.review import Radpeer
@@ -24,6 +25,10 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def _time(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).isoformat() if moment is not None else None
+
+
+def _edits(row: WorklistRow, kind: EditType) -> int | None:
+    return None if row.edits is None else row.edits[kind]
 
 
 REGISTRY_COLUMNS: Final[Mapping[str, Callable[[WorklistRow], _Value]]] = MappingProxyType(
@@ -52,6 +57,11 @@ REGISTRY_COLUMNS: Final[Mapping[str, Callable[[WorklistRow], _Value]]] = Mapping
         "weight": lambda row: row.weight,
         "withdrawn": lambda row: row.withdrawn,
         "read": lambda row: row.read,
+        "corrections": lambda row: _edits(row, EditType.CORRECTION),
+        "clarifications": lambda row: _edits(row, EditType.CLARIFICATION),
+        "additions": lambda row: _edits(row, EditType.ADDITION),
+        "removals": lambda row: _edits(row, EditType.REMOVAL),
+        "style_edits": lambda row: _edits(row, EditType.STYLE),
     }
 )
 """Columns in their order: new ones are added at the end, none changes its meaning. docs/hospital-out.md has each."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from overread.hospital.application.access import AccessControl, SecretHasher
     from overread.hospital.application.service import HospitalService
+    from overread.hospital.domain.feeds import Feed
     from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
     from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
     from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer
@@ -49,6 +50,7 @@ def create_app(
     fhir_server: FhirServer | None = None,
     fhir_output: FhirOutput | None = None,
     stopping: Callable[[], bool] = bool,
+    feeds: Sequence[Feed] = (),
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -64,6 +66,7 @@ def create_app(
         fhir_server: server that is asked for what notifications of its subscriptions do not bring.
         fhir_output: how results are written as FHIR; as usual where omitted.
         stopping: whether the process is about to end.
+        feeds: that raise alerts where they fall silent; metrics tell them by their names.
     """
     from overread.hospital.infrastructure.http._app import build_app
 
@@ -79,6 +82,7 @@ def create_app(
         fhir_server=fhir_server,
         fhir_output=fhir_output,
         stopping=stopping,
+        feeds=feeds,
     )
 
 

@@ -11,6 +11,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.infrastructure.exchange.fhir.fetching import FhirFetcher
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
@@ -44,6 +45,7 @@ def build_app(
     fhir_server: FhirServer | None,
     fhir_output: FhirOutput | None,
     stopping: Callable[[], bool],
+    feeds: Sequence[Feed],
 ) -> FastAPI:
     """See `overread.hospital.infrastructure.http.create_app`."""
     sessions, instruments = Sessions(configuration), Instruments()
@@ -85,6 +87,7 @@ def build_app(
         fhir_fetcher=FhirFetcher(fhir_server) if fhir_server is not None else None,
         fhir_output=fhir_output or FhirOutput(),
         stopping=stopping,
+        feeds=feeds,
     )
     add_problem_handlers(app)
     app.add_exception_handler(LoginNeededError, answer_login_needed)

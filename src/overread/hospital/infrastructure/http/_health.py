@@ -37,4 +37,6 @@ def metrics(served: ServedHere) -> Response:
     """Counts and times; for whoever has a key."""
     with served.hospital.store.reading() as unit:
         waiting = {"jobs": unit.jobs.waiting(), "deliveries": unit.deliveries.waiting()}
-    return Response(served.instruments.exposition(waiting, served.parts()), media_type=CONTENT_TYPE)
+        waiting["notices"] = unit.notices.waiting()
+    exposition = served.instruments.exposition(waiting, served.parts(), served.feed_look.figures())
+    return Response(exposition, media_type=CONTENT_TYPE)

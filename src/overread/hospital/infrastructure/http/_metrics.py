@@ -9,13 +9,55 @@ from attrs import define, field
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-__all__ = ["CONTENT_TYPE", "Instruments"]
+from overread.hospital.domain.feeds import Feed
+from overread.hospital.infrastructure.http._feed_look import FeedFigures
+
+__all__ = ["CONTENT_TYPE", "FeedGauges", "Instruments"]
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 """Of `Instruments.exposition`."""
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _PAIRS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+class FeedGauges:
+    """Gauges of the feeds, by labels that settings name.
+
+    Args:
+        registry: that they belong to.
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def gauge(name: str, words: str, *labels: str) -> Gauge:
+            return Gauge(f"overread_{name}", words, labels, registry=registry)
+
+        self._last = gauge("feed_last_message_seconds", "Unix time of the last message of a feed.", "door", "site")
+        self._messages = gauge("feed_messages", "Messages taken in the last hour.", "door", "site")
+        self._versions = gauge("feed_versions", "Versions of reports in the last hour.", "door", "site")
+        self._pairs = gauge("feed_pairs", "Pairs whose reference came in the last hour.", "door", "site")
+        self._refused = gauge("feed_refused", "Messages refused in the last hour.", "door", "reason")
+        self._silent = gauge("feed_silent", "Whether a feed that is watched is silent.", "door", "site")
+        self._unmatched = gauge("unmatched", "Examinations of the last seven days that lack a counterpart.", "kind")
+
+    def show(self, figures: FeedFigures) -> None:
+        """Set every gauge; labels that there are no more disappear."""
+        _set(self._last, {feed: at.timestamp() for feed, at in figures.last.items()})
+        _set(self._messages, figures.messages)
+        _set(self._versions, figures.versions)
+        _set(self._pairs, figures.pairs)
+        _set(self._silent, figures.silent)
+        self._refused.clear()
+        for (door, reason), number in figures.refused.items():
+            self._refused.labels(door, reason).set(number)
+        for kind, number in figures.unmatched.items():
+            self._unmatched.labels(kind).set(number)
+
+
+def _set(gauge: Gauge, values: Mapping[Feed, float]) -> None:
+    gauge.clear()
+    for feed, value in values.items():
+        gauge.labels(feed.door, feed.site).set(value)
 
 
 @define(eq=False)
@@ -30,6 +72,7 @@ class Instruments:
     _parts: Gauge = field(init=False, repr=False)
     _notifications: Counter = field(init=False, repr=False)
     _notified: Gauge = field(init=False, repr=False)
+    _feeds: FeedGauges = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         registry = self._registry
@@ -55,6 +98,7 @@ class Instruments:
             "Time of the last notification of a FHIR subscription; 0 before the first.",
             registry=registry,
         )
+        self._feeds = FeedGauges(registry)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
         """Counts a request that was answered.
@@ -81,15 +125,20 @@ class Instruments:
         self._notifications.labels(kind).inc()
         self._notified.set_to_current_time()
 
-    def exposition(self, waiting: Mapping[str, int], parts: Mapping[str, bool]) -> bytes:
+    def exposition(
+        self, waiting: Mapping[str, int], parts: Mapping[str, bool], feeds: FeedFigures | None = None
+    ) -> bytes:
         """Everything in the text format of Prometheus.
 
         Args:
             waiting: number on each queue.
             parts: whether each works.
+            feeds: figures of them, if they are told.
         """
         for queue, number in waiting.items():
             self._waiting.labels(queue).set(number)
         for part, works in parts.items():
             self._parts.labels(part).set(works)
+        if feeds is not None:
+            self._feeds.show(feeds)
         return generate_latest(self._registry)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from attrs import Factory, field, frozen
 from fastapi import Depends, Request
 
 from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.infrastructure.exchange.fhir.fetching import FhirFetcher
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
+from overread.hospital.infrastructure.http._feed_look import FeedLook
 from overread.hospital.infrastructure.http._joining import Joiner
 from overread.hospital.infrastructure.http._metrics import Instruments
 from overread.hospital.infrastructure.http._store_look import StoreLook
@@ -35,7 +37,9 @@ class Served:
         fhir_fetcher: fetches what notifications name and do not bring; None where no server is configured.
         fhir_output: how results are written as FHIR.
         stopping: whether the process is about to end, and answers that never end must.
+        feeds: that raise alerts where they fall silent.
         store_look: tells whether the store can be used.
+        feed_look: tells figures of the feeds.
     """
 
     hospital: HospitalService
@@ -48,7 +52,11 @@ class Served:
     fhir_fetcher: FhirFetcher | None = None
     fhir_output: FhirOutput = field(factory=FhirOutput)
     stopping: Callable[[], bool] = field(repr=False)
+    feeds: Sequence[Feed] = ()
     store_look: StoreLook = field(init=False, default=Factory(lambda self: StoreLook(self.hospital), takes_self=True))
+    feed_look: FeedLook = field(
+        init=False, default=Factory(lambda self: FeedLook(self.hospital, self.feeds), takes_self=True)
+    )
 
 
 def served_of(request: Request) -> Served:

@@ -19,7 +19,9 @@ from overread.hospital.application.ports import (
     Cases,
     Deliveries,
     EndedSessions,
+    Feeds,
     Jobs,
+    Notices,
     Pairs,
     ReadingProtocols,
     Refusals,
@@ -32,13 +34,14 @@ from overread.hospital.application.requests import Erased
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.infrastructure.store._cases import SqlCases
 from overread.hospital.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
+from overread.hospital.infrastructure.store._feeds import SqlFeeds
 from overread.hospital.infrastructure.store._forgetting import forget_scored
 from overread.hospital.infrastructure.store._merging import forget_merges
 from overread.hospital.infrastructure.store._merging import merge as merge_rows
 from overread.hospital.infrastructure.store._merging import merge_kind as kind_of_merge
 from overread.hospital.infrastructure.store._pairs import SqlPairs
 from overread.hospital.infrastructure.store._protocols import SqlAssignments, SqlReadingProtocols
-from overread.hospital.infrastructure.store._queues import SqlDeliveries, SqlJobs, take_back
+from overread.hospital.infrastructure.store._queues import SqlDeliveries, SqlJobs, SqlNotices, take_back
 from overread.hospital.infrastructure.store._registers import (
     SqlAccessKeys,
     SqlBatches,
@@ -85,6 +88,8 @@ class _Unit:
     keys: AccessKeys = field(init=False)
     sessions: EndedSessions = field(init=False)
     deliveries: Deliveries = field(init=False)
+    feeds: Feeds = field(init=False)
+    notices: Notices = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         connection = self.session.connection()
@@ -102,6 +107,8 @@ class _Unit:
         self.keys = SqlAccessKeys(connection)
         self.sessions = SqlEndedSessions(connection)
         self.deliveries = SqlDeliveries(connection)
+        self.feeds = SqlFeeds(connection)
+        self.notices = SqlNotices(connection)
 
     def merge_kind(self, merge: PatientMerge) -> MergeKind:
         """Return what `merge_patients` would do."""

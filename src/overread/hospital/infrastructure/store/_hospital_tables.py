@@ -25,11 +25,13 @@ __all__ = [
     "COMPARED_EXAMINATIONS",
     "COMPARED_VERSIONS",
     "DELIVERIES",
+    "EDITS",
     "ENDED_SESSIONS",
     "EXAMINATIONS",
     "FOUND",
     "JOBS",
     "MERGED_PATIENTS",
+    "NOTICES",
     "OUTLINES",
     "PROFILES",
     "PROTOCOL_PAIRS",
@@ -39,6 +41,7 @@ __all__ = [
     "REVIEWS",
     "SAMPLED",
     "SAMPLES",
+    "SILENCES",
     "TEXTS",
     "VERSIONS",
     "VERSION_EXAMINATIONS",
@@ -111,10 +114,13 @@ class ExaminationRow(StoreTable, table=True):
 
 
 class VersionRow(StoreTable, table=True):
-    """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters."""
+    """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters.
+
+    ``site`` is that of its first examination, repeated here so that feeds can be counted from an index alone.
+    """
 
     __tablename__: ClassVar[str] = "report_versions"
-    __table_args__ = _NEVER_AGAIN
+    __table_args__ = (Index("versions_by_feed", "source", "site", "arrived"), _NEVER_AGAIN)
 
     id: int | None = _number()
     arrived: datetime = _moment(index=True)
@@ -128,6 +134,7 @@ class VersionRow(StoreTable, table=True):
     issued: str = _words()
     source: str = _words()
     message: str = _words()
+    site: str = _words()
 
 
 class VersionExaminationRow(StoreTable, table=True):
@@ -279,6 +286,16 @@ class FoundRow(StoreTable, table=True):
     finding: str
 
 
+class EditRow(StoreTable, table=True):
+    """Number of edits of a type in a pair's newest result; a near copy has a row of each, no other pair has any."""
+
+    __tablename__: ClassVar[str] = "pair_edits"
+
+    pair: int = _of("compared_pairs.id", primary=True)
+    type: str = Field(primary_key=True)
+    number: int
+
+
 class JobRow(StoreTable, table=True):
     """A pair to be scored; claimed where there is a worker, until ``free`` in any case."""
 
@@ -305,6 +322,36 @@ class DeliveryRow(StoreTable, table=True):
 
     id: int | None = _number()
     pair: int = _of("compared_pairs.id")
+    target: str = _words()
+    state: str
+    attempts: int
+    worker: str | None = _words(default=None)
+    free: datetime | None = _moment(default=None)
+
+
+class SilenceRow(StoreTable, table=True):
+    """A feed that is silent: ``since`` is when its last message came, ``noticed`` when that was too long ago."""
+
+    __tablename__: ClassVar[str] = "silences"
+
+    door: str = Field(primary_key=True, sa_type=Words)
+    site: str = Field(primary_key=True, sa_type=Words)
+    since: datetime = _moment()
+    noticed: datetime = _moment()
+
+
+class NoticeRow(StoreTable, table=True):
+    """Word to a target that a feed fell silent, or is heard again; it is claimed as a delivery is."""
+
+    __tablename__: ClassVar[str] = "notices"
+    __table_args__ = (Index("open_notices", "state", "free"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    type: str
+    door: str = _words()
+    site: str = _words()
+    since: datetime = _moment()
+    at: datetime = _moment()
     target: str = _words()
     state: str
     attempts: int
@@ -444,7 +491,7 @@ class RefusalRow(StoreTable, table=True):
     """A message that was not taken."""
 
     __tablename__: ClassVar[str] = "refusals"
-    __table_args__ = _NEVER_AGAIN
+    __table_args__ = (Index("refusals_by_time", "made", "source", "reason"), _NEVER_AGAIN)
 
     id: int | None = _number()
     made: datetime = _moment()
@@ -517,6 +564,9 @@ OUTLINES: Final[Table] = _TABLES["outlines"]
 FOUND: Final[Table] = _TABLES["found"]
 JOBS: Final[Table] = _TABLES["jobs"]
 DELIVERIES: Final[Table] = _TABLES["deliveries"]
+EDITS: Final[Table] = _TABLES["pair_edits"]
+SILENCES: Final[Table] = _TABLES["silences"]
+NOTICES: Final[Table] = _TABLES["notices"]
 REVIEWS: Final[Table] = _TABLES["reviews"]
 READING_PROTOCOLS: Final[Table] = _TABLES["reading_protocols"]
 PROTOCOL_PEOPLE: Final[Table] = _TABLES["protocol_people"]

@@ -10,16 +10,17 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import define, evolve
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlmodel import Session
 
+from overread.domain.differences.edits import Edits
 from overread.domain.reports.pair_digest import pair_digest
 from overread.domain.reports.report import ClinicalContext, Report, ReportPair, ReportPart
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
 from overread.hospital.application.observations import Observation
-from overread.hospital.application.ports import KeptPair, Stated
+from overread.hospital.application.ports import EditTally, KeptPair, Stated
 from overread.hospital.application.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
 from overread.hospital.infrastructure.store._forgetting import forget_given
@@ -27,6 +28,7 @@ from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_EXAMINATIONS,
     COMPARED_VERSIONS,
+    EDITS,
     EXAMINATIONS,
     JOBS,
     VERSION_EXAMINATIONS,
@@ -188,6 +190,23 @@ class SqlPairs:
             for number, by_metric in results.items()
         ]
         add_outlines(self._connection, scored)
+
+    def add_edits(self, edits: Mapping[int, Edits | None]) -> None:
+        """Keep the numbers of edits of pairs by type, in place of earlier ones."""
+        for chunk in chunks(edits):
+            self._connection.execute(delete(EDITS).where(EDITS.c.pair.in_(chunk)))
+        rows = [
+            {"pair": pair, "type": kind.value, "number": number}
+            for pair, of_pair in edits.items()
+            if of_pair is not None
+            for kind, number in of_pair.counts.items()
+        ]
+        if rows:
+            self._connection.execute(EDITS.insert(), rows)
+
+    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
+        """Edits by type in all pairs that a search finds."""
+        return self._worklist.edit_tallies(search, signatures)
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
         """All results of each pair, oldest first, under the pair's own id. One that is damaged is none."""

@@ -9,13 +9,14 @@ from typing import Any, Final
 from attrs import define
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, update
 
-from overread.hospital.application.ports import Delivery, Job
-from overread.hospital.infrastructure.store._hospital_tables import DELIVERIES, JOBS
+from overread.hospital.application.ports import Delivery, FeedNotice, Job, NoticeKind
+from overread.hospital.domain.feeds import Feed
+from overread.hospital.infrastructure.store._hospital_tables import DELIVERIES, JOBS, NOTICES
 from overread.infrastructure.store.columns import plain
 from overread.infrastructure.store.database import chunks
-from overread.infrastructure.store.statements import add_new
+from overread.infrastructure.store.statements import add_all, add_new
 
-__all__ = ["SqlDeliveries", "SqlJobs", "take_back"]
+__all__ = ["SqlDeliveries", "SqlJobs", "SqlNotices", "take_back"]
 
 _OPEN: Final = "open"
 _SENT: Final = "sent"
@@ -100,10 +101,54 @@ class SqlDeliveries:
         return self.connection.execute(query).scalar_one()
 
 
+@define
+class SqlNotices:
+    """The queue of word about feeds."""
+
+    connection: Connection
+
+    def add(self, kind: NoticeKind, feed: Feed, *, since: datetime, at: datetime, targets: Sequence[str]) -> None:
+        """Queue word of a feed to each target."""
+        about = {"type": kind.value, "door": feed.door, "site": feed.site, "since": since, "at": at}
+        rows = [{**about, "target": target, "state": _OPEN, "attempts": 0} for target in targets]
+        add_all(self.connection, NOTICES, rows)
+
+    def claim(self, worker: str, *, limit: int, now: datetime, lease: timedelta) -> Sequence[FeedNotice]:
+        """Notices to send until the lease ends, the oldest first."""
+        wanted = NOTICES.c.state == _OPEN
+        rows = _claim_rows(self.connection, NOTICES, wanted, worker=worker, limit=limit, now=now, until=now + lease)
+        return [
+            FeedNotice(
+                number=row.id,
+                kind=NoticeKind(row.type),
+                feed=Feed(row.door, row.site),
+                since=row.since,
+                at=row.at,
+                target=row.target,
+                attempts=row.attempts,
+            )
+            for row in rows
+        ]
+
+    def finish(self, worker: str, notices: Sequence[int]) -> None:
+        """They have arrived."""
+        _change_rows(self.connection, NOTICES, worker, notices, worker=None, state=_SENT)
+
+    def release(self, worker: str, notices: Sequence[int], *, again: datetime | None) -> None:
+        """They have not; to be tried again from a moment on, or given up for good where that is None."""
+        state = _GIVEN_UP if again is None else _OPEN
+        _change_rows(self.connection, NOTICES, worker, notices, worker=None, free=again, state=state)
+
+    def waiting(self) -> int:
+        """Number of notices that have neither arrived nor been given up."""
+        query = select(func.count()).select_from(NOTICES).where(NOTICES.c.state == _OPEN)
+        return self.connection.execute(query).scalar_one()
+
+
 def take_back(connection: Connection) -> int:
     """Free all that is claimed, for whoever claims next; the number. Tries that were begun count as such."""
     taken = 0
-    for table in (JOBS, DELIVERIES):
+    for table in (JOBS, DELIVERIES, NOTICES):
         claimed = table.c.worker.is_not(None) & table.c.free.is_not(None)
         taken += len(connection.execute(update(table).where(claimed).values(free=None).returning(table.c.id)).all())
     return taken

@@ -91,6 +91,7 @@ class SqlVersions:
             "length": len(version.text.text),
             **{name: getattr(version, name) for name in ("reader", "model", "filler", "placer", "source", "message")},
             "issued": version.issued.isoformat() if version.issued else "",
+            "site": version.examinations[0].site if version.examinations else "",
         }
         [number] = add_all(self.connection, VERSIONS, [row])
         links = [

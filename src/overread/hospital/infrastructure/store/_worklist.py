@@ -26,10 +26,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import FromClause
 
+from overread.domain.differences.edits import EditType
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
 from overread.hospital.application.observations import Observation
+from overread.hospital.application.ports import EditTally
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.review import Radpeer, ReviewState
@@ -37,6 +39,7 @@ from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_EXAMINATIONS,
+    EDITS,
     EXAMINATIONS,
     FOUND,
     OUTLINES,
@@ -177,6 +180,26 @@ class Worklist:
         )
         return sorted(map(_observation, rows), key=lambda observation: observation.pair)
 
+    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> list[EditTally]:
+        """Edits by type in all pairs that a search finds: the database counts."""
+        sums: dict[str, list[float]] = {}
+        for _, query in self._select_by_view(search, signatures):
+            weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
+            edited = query.join(EDITS, EDITS.c.pair == COMPARED.c.id)
+            columns = (EDITS.c.type.label("t"), EDITS.c.number.label("n"), weight.label("w"))
+            found = edited.with_only_columns(*columns).subquery()
+            any_of_it = case((found.c.n > 0, found.c.w), else_=0.0)
+            counts = select(found.c.t, func.sum(found.c.n * found.c.w), func.sum(any_of_it), func.sum(found.c.w))
+            for name, *numbers in self.connection.execute(counts.group_by(found.c.t)):
+                known = sums.get(name, [0.0, 0.0, 0.0])
+                sums[name] = [one + other for one, other in zip(known, numbers, strict=True)]
+        return [
+            EditTally(type=kind, edits=edits, pairs=pairs, near_copies=copies)
+            for kind in EditType
+            if kind.value in sums
+            for edits, pairs, copies in (sums[kind.value],)
+        ]
+
     def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> list[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by."""
         weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
@@ -264,7 +287,23 @@ class Worklist:
 
     def _worklist_rows(self, rows: Sequence[Row]) -> list[WorklistRow]:
         about = examinations_of(self.connection, self.texts, {row["examination"] for row in rows if row["examination"]})
-        return [_row(row, about.get(row["examination"]) or Examination(site="", accession=row["name"])) for row in rows]
+        edits = self._edits([row["id"] for row in rows])
+        return [
+            _row(
+                row,
+                about.get(row["examination"]) or Examination(site="", accession=row["name"]),
+                edits.get(row["id"]),
+            )
+            for row in rows
+        ]
+
+    def _edits(self, numbers: Sequence[int]) -> dict[int, dict[EditType, int]]:
+        edits: dict[int, dict[EditType, int]] = {}
+        for chunk in chunks(numbers):
+            query = select(EDITS).where(EDITS.c.pair.in_(chunk))
+            for row in self.connection.execute(query):
+                edits.setdefault(row.pair, dict.fromkeys(EditType, 0))[EditType(row.type)] = row.number
+        return edits
 
 
 def _signatures_to_show(search: Search, signatures: Sequence[str]) -> Sequence[str]:
@@ -409,7 +448,7 @@ def _read_place(after: str, length: int) -> list[Any]:
     raise InputError("search", "after is not a place in this order", remedy="use the value that the previous page gave")
 
 
-def _row(row: Row, examination: Examination) -> WorklistRow:
+def _row(row: Row, examination: Examination, edits: Mapping[EditType, int] | None) -> WorklistRow:
     return WorklistRow(
         pair=row["id"],
         examination=examination,
@@ -429,4 +468,5 @@ def _row(row: Row, examination: Examination) -> WorklistRow:
         weight=row["weight"],
         withdrawn=row["withdrawn"],
         read=None if row["read"] == NOT_KNOWN else row["read"],
+        edits=edits,
     )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from overread.domain.vocabulary.severity import Importance
 from overread.hospital.application.ports import HospitalStore
+from overread.hospital.application.requests import WorklistRow
 from overread.hospital.application.use_cases.delivering import Arrival, Delivered, DeliveryPlan, Dispatcher, Parcel
 from overread.hospital.domain.report_version import ReportStatus
 
@@ -72,7 +73,8 @@ def test_a_parcel_tells_of_a_pair_and_arrives_once() -> None:
     office = _office()
     assert office.deliver() == Delivered(arrived=1)
     [parcel] = office.courier.carried
-    assert (parcel.target, parcel.row.pair, parcel.row.importance) == ("ris", 1, Importance.URGENT)
+    assert isinstance(parcel.about, WorklistRow)
+    assert (parcel.target, parcel.about.pair, parcel.about.importance) == ("ris", 1, Importance.URGENT)
     assert (office.deliver(), office.waiting()) == (Delivered(), 0)
 
 

@@ -50,7 +50,7 @@ class WebhookCourier:
         return [arrivals.get(parcel.id, _NEVER) for parcel in parcels]
 
     def _request_for(self, parcel: Parcel, target: WebhookTarget) -> Asked:
-        body = body_of(parcel.row, target.pages)
+        body = body_of(parcel.about, target.pages)
         headers = _JSON | signed_headers(parcel.id, self._clock(), body, target.secrets)
         limits = Limits(seconds=target.seconds, authorities=target.authorities)
         return Asked(limits=limits, method="POST", url=target.url, headers=headers, body=body)

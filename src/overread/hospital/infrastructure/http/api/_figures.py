@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any, Final
 
 from attrs import evolve
@@ -10,6 +11,7 @@ from starlette.responses import Response
 
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState
 from overread.hospital.application.charts import Charts
+from overread.hospital.application.coverage import Coverage
 from overread.hospital.application.flags import FlagsWorth, FlagTarget
 from overread.hospital.application.monthly import MonthlyReport
 from overread.hospital.application.rates import Rates
@@ -30,6 +32,9 @@ __all__ = ["figure_router"]
 
 figure_router: Final = part_of_api("figures")
 
+_OpenHours = Annotated[
+    int, Query(ge=0, le=2208, description="Hours after which a preliminary report without a final one is counted.")
+]
 _SAMPLE: Final = NewSample(
     search=Search(kind=PairKind.PRELIMINARY_FINAL, site="north"),
     plan=SamplePlan(size=40, method=SampleMethod.RISK, seed=7),
@@ -125,6 +130,18 @@ def month(
 ) -> Response:
     """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth by a ``sample``."""
     return answer(hospital.monthly_report(month, by=by, sample=sample))
+
+
+@figure_router.get("/coverage", **documented("What came, and what seems to be missing", Coverage))
+def coverage(
+    by: Reviewer, hospital: Hospital, since: Moment = None, until: Moment = None, open_hours: _OpenHours = 72
+) -> Response:
+    """Messages, versions and pairs by door, site and hour; refusals by reason; examinations that lack a counterpart.
+
+    The window is the last seven days unless given, and 92 days at most.
+    """
+    answered = hospital.coverage(by=by, since=since, until=until, open_after=timedelta(hours=open_hours))
+    return answer(answered)
 
 
 @figure_router.post("/samples", **documented("Draw a sample", DrawnSample, status=201, body=NewSample, example=_SAMPLE))

@@ -42,6 +42,7 @@ _REVIEWERS: Final = [
     ("/cases", "Cases"),
     ("/month", "Month"),
     ("/refusals", "Refused messages"),
+    ("/coverage", "Coverage"),
 ]
 _REMEDIES: Final = {
     404: "It may have been deleted, or the address may be wrong.",

@@ -30,6 +30,7 @@ from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
+from overread.hospital.infrastructure.http.pages._covering import COVERAGE, coverage_page
 from overread.hospital.infrastructure.http.pages.filters import Asked, asked, query_of
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.review_form import review_form
@@ -84,6 +85,7 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         (CASES, charting.cases),
         (FLAGS, charting.flags),
         (MONTH, charting.month),
+        (COVERAGE, coverage_page),
         ("/keys", pages.keys),
         ("/help", pages.help),
         (LOGIN_PAGE, pages.login),
