@@ -43,6 +43,7 @@ _PAGES: Final = (
     "/flags?sample=999",
     "/month?month=2026-11",
     "/refusals",
+    "/coverage",
     "/keys",
     "/help",
     "/pairs/999999",

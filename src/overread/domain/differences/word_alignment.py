@@ -195,7 +195,7 @@ def _in_order(old: Sequence[_Sentence], new: Sequence[_Sentence]) -> dict[int, i
     counts = [Counter(side) for side in keys]
     if sum(count * counts[1][key] for key, count in counts[0].items()) > _MOST_COMPARED:
         keys = [_numbered(side) for side in keys]
-    matcher = SequenceMatcher(None, *keys, autojunk=False)
+    matcher = SequenceMatcher(None, keys[0], keys[1], autojunk=False)
     return {
         block.a + offset: block.b + offset for block in matcher.get_matching_blocks() for offset in range(block.size)
     }

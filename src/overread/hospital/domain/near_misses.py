@@ -14,7 +14,7 @@ __all__ = ["NEAR", "KeyDifference", "are_near", "key_difference"]
 NEAR: Final = timedelta(days=1)
 """Most that the times of two examinations may be apart; ours."""
 
-_ZEROS: Final = re.compile(r"(?<!\d)0+(?=\d)|^0+(?=[a-z])")
+_ZEROS: Final = re.compile(r"(?<!\d)0+(?=[1-9])|^0+(?=[a-z])")
 _MARKS: Final = re.compile(r"[-_./]")
 _PREFIX: Final = re.compile(r"[a-z]{1,6}(?=\d)")
 

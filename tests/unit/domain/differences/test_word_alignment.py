@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.domain.differences.word_alignment import Fate, WordAlignment, aligned_words, sentence_spans
+from overread.domain.differences.word_alignment import (
+    AlignedSentence,
+    Fate,
+    WordAlignment,
+    aligned_words,
+    sentence_spans,
+)
 
 _WORDS = st.sampled_from(
     ["No", "effusion", "left", "Heart", "normal.", "1.5", "cm;", "\n", "\n\n", "Nodule", "FINDINGS:"]
@@ -38,7 +44,7 @@ def test_sentences_have_their_fates() -> None:
     before = "Heart normal. Small left effusion. No fracture. Trachea midline. Old granuloma of the spleen."
     after = "Heart normal. Small right effusion. Trachea midline. No fracture. Enlarged hilar nodes."
     alignment = aligned_words(before, after)
-    fates = [(row.fate, (row.after or row.before).of(after if row.after else before)) for row in alignment.sentences]
+    fates = [(row.fate, _words(row, before, after)) for row in alignment.sentences]
     assert fates == [
         (Fate.SAME, "Heart normal."),
         (Fate.CHANGED, "Small right effusion."),
@@ -98,13 +104,19 @@ def test_every_sentence_has_one_row(before: str, after: str) -> None:
     assert sorted(olds, key=lambda span: span.start) == sentence_spans(before)
     assert news == sentence_spans(after)
     for row in alignment.sentences:
-        if row.fate is Fate.CHANGED:
-            assert _joined(row.changes, before, side=0) == "".join(row.before.of(before).split())
-            assert _joined(row.changes, after, side=1) == "".join(row.after.of(after).split())
+        if row.before and row.after and row.fate is Fate.CHANGED:
+            assert _joined(row, before, side=0) == "".join(row.before.of(before).split())
+            assert _joined(row, after, side=1) == "".join(row.after.of(after).split())
 
 
-def _joined(changes: tuple, text: str, *, side: int) -> str:
-    return "".join("".join((change.before, change.after)[side].of(text).split()) for change in changes)
+def _joined(row: AlignedSentence, text: str, *, side: int) -> str:
+    return "".join("".join((change.before, change.after)[side].of(text).split()) for change in row.changes)
+
+
+def _words(row: AlignedSentence, before: str, after: str) -> str:
+    if row.after is not None:
+        return row.after.of(after)
+    return row.before.of(before) if row.before is not None else ""
 
 
 @pytest.mark.parametrize("kind", ["sentences", "one sentence", "equal", "unlike"])

@@ -173,8 +173,11 @@ class Dispatcher:
         """
         self._store.join()
         with self._store.transaction() as unit:
-            claim = {"limit": self._plan.at_once, "now": self._clock(), "lease": self._plan.lease}
-            due: list[_Word] = [*unit.deliveries.claim(worker, **claim), *unit.notices.claim(worker, **claim)]
+            limit, now, lease = self._plan.at_once, self._clock(), self._plan.lease
+            due: list[_Word] = [
+                *unit.deliveries.claim(worker, limit=limit, now=now, lease=lease),
+                *unit.notices.claim(worker, limit=limit, now=now, lease=lease),
+            ]
         if not due:
             return Delivered()
         with self._store.reading() as unit:

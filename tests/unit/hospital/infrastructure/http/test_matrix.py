@@ -52,6 +52,7 @@ _ALLOWED: Final = {
     ("POST", "/api/v1/pairs/{number}/reviews"): _REVIEWER,
     ("GET", "/api/v1/examinations"): _REVIEWER,
     ("GET", "/api/v1/rates"): _REVIEWER,
+    ("GET", "/api/v1/coverage"): _REVIEWER,
     ("POST", "/api/v1/samples"): _REVIEWER,
     ("POST", "/api/v1/protocols"): _LEAD,
     ("GET", "/api/v1/protocols"): _LEAD,

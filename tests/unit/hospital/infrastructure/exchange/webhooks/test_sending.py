@@ -46,7 +46,7 @@ def _courier(*urls: str, seconds: float = 30.0, pages: str = "") -> WebhookCouri
 
 
 def _parcel(name: str = "m-1", target: str = "t0") -> Parcel:
-    return Parcel(id=name, target=target, row=_ROW)
+    return Parcel(id=name, target=target, about=_ROW)
 
 
 def test_a_message_arrives_signed_and_says_where_to_look() -> None:

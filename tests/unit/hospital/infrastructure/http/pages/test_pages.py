@@ -89,7 +89,7 @@ def _addresses(desk: _Desk) -> list[str]:
         "/flags?sample=999",
         "/month?month=2026-11",
     ]
-    return [*lists, *pairs, *counted, "/refusals", "/help", "/keys"]
+    return [*lists, *pairs, *counted, "/refusals", "/coverage", "/coverage?days=28&open_days=0", "/help", "/keys"]
 
 
 def test_every_page_is_whole_and_can_be_read_otherwise(desk: _Desk) -> None:
@@ -131,7 +131,7 @@ def test_a_score_stands_nowhere_without_saying_what_it_is(desk: _Desk) -> None:
     client = desk.signed_in(Role.ADMIN)
     for address in _addresses(desk):
         above = client.get(address).text.partition('<footer class="bottom"')[0]
-        assert SIGNAL in above or address in {"/refusals", "/keys"}, address
+        assert SIGNAL in above or address.partition("?")[0] in {"/refusals", "/coverage", "/keys"}, address
 
 
 _OPEN: Final = {"/login", "/assets/{name}"}
