@@ -87,7 +87,8 @@ class MemoryFeeds:
             (one, other) for one, other in pairs if self._patient(one) and self._patient(one) == self._patient(other)
         ]
         halves = [(self._half(one), self._half(other)) for one, other in alike]
-        return [(one, other) for one, other in halves if one.modality and one.modality == other.modality][:limit]
+        twins = [(one, other) for one, other in halves if one.modality and one.modality == other.modality]
+        return sorted(twins, key=lambda twin: (twin[0].key, twin[1].key))[:limit]
 
     def arrivals(self, feed: Feed, since: datetime) -> Sequence[datetime]:
         """Moments since one at which messages of a feed came, in order."""

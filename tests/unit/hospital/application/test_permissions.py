@@ -52,6 +52,7 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "flag_worth": lambda service, by: service.flag_worth(Search(sample=1), by=by),
     "monthly_report": lambda service, by: service.monthly_report("2026-11", by=by),
     "radpeer_counts": lambda service, by: service.radpeer_counts(Search(), by=by),
+    "coverage": lambda service, by: service.coverage(by=by),
     "review": lambda service, by: service.review(1, by=by, signature="none", comment="seen"),
     "create_protocol": lambda service, by: service.create_protocol(_PLAN, by=by),
     "protocols": lambda service, by: service.protocols(by=by),

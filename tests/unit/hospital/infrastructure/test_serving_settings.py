@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from overread.exceptions import ConfigurationError
+from overread.hospital.domain.feeds import Weekday
 from overread.hospital.infrastructure.serving_settings import ServeConfiguration, serve_configuration
 
 _EVERYWHERE = "0.0.0.0"  # noqa: S104 - which is what is refused
@@ -41,6 +42,20 @@ def test_every_part_is_read(tmp_path: Path) -> None:
             "reading": {"site": "n", "release": "5.0"},
         },
         "webhooks": [{"name": "ris", "url": "http://127.0.0.1:2/", "secrets": "env:HOOK"}],
+        "alerts": {
+            "every": "30 s",
+            "feeds": [
+                {
+                    "door": "hl7",
+                    "site": "north",
+                    "first_hour": 7,
+                    "last_hour": 19,
+                    "weekdays": ["mon"],
+                    "longest": "1 h",
+                },
+                {"door": "fhir", "site": "north"},
+            ],
+        },
         "oidc": {
             "issuer": "https://idp.example",
             "client_id": "overread",
@@ -55,6 +70,10 @@ def test_every_part_is_read(tmp_path: Path) -> None:
     assert read.oidc is not None
     assert (read.oidc.client_secret, read.oidc.roles["radiologist"].value) == ("client-secret", "reviewer")
     assert read.webhooks[0].secrets == (b"ABC" * 12,)
+    assert read.alerts is not None
+    assert (read.alerts.every, read.alerts.least) == (timedelta(seconds=30), timedelta(minutes=15))
+    assert read.alerts.feeds[0].weekdays == (Weekday.MON,)
+    assert [feed.longest for feed in read.alerts.feeds] == [timedelta(hours=1), None]
     assert read.fhir_server is not None
     assert read.fhir_server.cursor == Path("cursor.json")
     assert _SECRET not in repr(read)
@@ -206,3 +225,19 @@ def test_who_listens_to_others_says_by_which_names() -> None:
     with pytest.raises(ConfigurationError, match=r"limits\.hosts"):
         serve_configuration({"http": beyond}, {})
     assert serve_configuration({"http": beyond, "limits": {"hosts": ["overread.example"]}}, {}).http.insecure_bind
+
+
+@pytest.mark.parametrize(
+    ("alerts", "problem"),
+    [
+        ({"every": 0}, "alerts.every must be a duration above 0"),
+        ({"feeds": [{"door": "hl7", "site": "north"}] * 2}, "two are of the same door and site"),
+        ({"feeds": [{"door": "hl7", "site": "north", "first_hour": 25}]}, "0 to 24"),
+        ({"feeds": [{"door": "hl7", "site": "north", "weekdays": ["monday"]}]}, "weekdays"),
+        ({"feeds": [{"door": "hl7"}]}, "site"),
+    ],
+)
+def test_an_alert_that_cannot_be_is_refused(alerts: dict[str, Any], problem: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(ConfigurationError, match=problem):
+        serve_configuration({"alerts": alerts}, {})

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from attrs import define
-from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, func, not_, select
+from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, func, not_, select, tuple_
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.selectable import Select
 
@@ -87,10 +87,16 @@ class SqlFeeds:
         ]
 
     def last(self) -> Mapping[Feed, datetime]:
-        """The last message of each feed."""
-        query = select(VERSIONS.c.source, VERSIONS.c.site, func.max(VERSIONS.c.arrived))
-        rows = self.connection.execute(query.group_by(VERSIONS.c.source, VERSIONS.c.site))
-        return {Feed(door, site): at for door, site, at in rows}
+        """The last message of each feed: the index is looked into once for each, and not gone through."""
+        last: dict[Feed, datetime] = {}
+        at = ("", "")
+        names, is_beyond = (VERSIONS.c.source, VERSIONS.c.site), tuple_(VERSIONS.c.source, VERSIONS.c.site) >= at
+        while row := self.connection.execute(select(*names).where(is_beyond).order_by(*names).limit(1)).first():
+            here = (VERSIONS.c.source == row.source, VERSIONS.c.site == row.site)
+            newest = select(func.max(VERSIONS.c.arrived)).where(*here)
+            last[Feed(row.source, row.site)] = self.connection.execute(newest).scalar_one()
+            is_beyond = tuple_(*names) > (row.source, row.site)
+        return last
 
     def finals_alone(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
         """Numbers of examinations with a final report in the window and neither a draft nor a preliminary one."""
@@ -106,6 +112,7 @@ class SqlFeeds:
         Either was reported on in the window; so many pairs at most.
         """
         one, other = EXAMINATIONS.alias("one"), EXAMINATIONS.alias("other")
+        early = _examinations(_EARLY, since, until).distinct().subquery()
         query = (
             select(
                 *(
@@ -116,21 +123,22 @@ class SqlFeeds:
                 _first_arrival(one).label("a_arrived"),
                 _first_arrival(other).label("b_arrived"),
             )
-            .join_from(one, other, and_(one.c.patient == other.c.patient, one.c.modality == other.c.modality))
+            .select_from(early)
+            .join(one, one.c.id == early.c.examination)
+            .join(other, and_(one.c.patient == other.c.patient, one.c.modality == other.c.modality))
             .where(
                 one.c.patient != "",
                 one.c.modality != "",
                 one.c.id != other.c.id,
-                one.c.id.in_(_examinations(_EARLY, since, until)),
-                other.c.id.in_(_examinations(_FINAL, since, until)),
                 not_(_has_version(one.c.id, _ENDED)),
+                other.c.id.in_(_examinations(_FINAL, since, until)),
                 not_(_has_version(other.c.id, _EARLY)),
             )
-            .order_by(one.c.id, other.c.id)
             .limit(limit)
         )
         rows = self.connection.execute(query).mappings()
-        return [(_half(row, "a"), _half(row, "b")) for row in rows]
+        twins = [(_half(row, "a"), _half(row, "b")) for row in rows]
+        return sorted(twins, key=lambda twin: (twin[0].key, twin[1].key))
 
     def arrivals(self, feed: Feed, since: datetime) -> Sequence[datetime]:
         """Moments since one at which messages of a feed came, in order."""

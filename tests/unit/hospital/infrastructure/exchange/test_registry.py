@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overread.domain.differences.edits import EditType
 from overread.domain.vocabulary.severity import Importance
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.examination import Examination
@@ -51,6 +52,7 @@ _REVIEWED = _row(
     radpeer=Radpeer.UNDERSTANDABLE_SIGNIFICANT,
     weight=4.5,
     read=0.55,
+    edits={kind: number for number, kind in enumerate(EditType)},
 )
 
 
@@ -63,14 +65,16 @@ def test_a_row_has_its_layout() -> None:
     lines = list(registry_csv([_REVIEWED, _row()]))
     assert lines[0] == (
         "pair,kind,site,accession,modality,procedure,body_part,device,performed,arrived,reader,model,state,reason,risk,"
-        "importance,significant,insignificant,findings,review,radpeer,weight,withdrawn,read\r\n"
+        "importance,significant,insignificant,findings,review,radpeer,weight,withdrawn,read,corrections,clarifications,"
+        "additions,removals,style_edits\r\n"
     )
     assert lines[1] == (
         "17,preliminary-final,north,A1,CT,,,,2026-03-02T06:00:00+00:00,2026-03-02T12:00:00+00:00,dr-grey,,scored,,0.25,"
-        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5,false,0.55\r\n"
+        "urgent,1,0,pneumothorax;effusion,reviewed,2b,4.5,false,0.55,0,1,2,3,4\r\n"
     )
     plain = _read("".join(lines))[1]
     assert (plain["risk"], plain["importance"], plain["radpeer"], plain["weight"]) == ("", "", "", "1.0")
+    assert (plain["corrections"], plain["style_edits"]) == ("", "")
 
 
 def test_json_lines_hold_the_same() -> None:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import jsonschema
 import pytest
+from attrs import evolve
 from fastapi.routing import APIRoute
 
+from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.audit_trail import Role
+from overread.hospital.domain.feeds import Feed
+from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.http._records import answer
 from overread.hospital.infrastructure.http.api import _scoring
 from overread.hospital.testing import MemoryHospitalStore
 
-from ...application.hospital import hospital
+from ...application.hospital import NOON, SUBMITTER, hospital, version
 from .quick import ROOT, Doors
 
 _PAIR = {"id": "a", "reference": "small pneumothorax", "candidate": "small"}
@@ -390,6 +396,40 @@ def test_metrics_name_routes_and_nobody(doors: Doors) -> None:
     assert 'overread_waiting{queue="jobs"} 0.0' in text
     assert 'method="other"' in text
     assert all(word not in text for word in (_CANARY, "reviewer", "A1", "north", "BREW"))
+
+
+def test_metrics_of_feeds_name_what_settings_name() -> None:
+    """A site that no setting names may be anything; so may the source and the reason that a host gives."""
+    service = hospital(configuration=HospitalConfiguration(zones={"north": "Europe/Berlin"}))
+    sent = version(ReportStatus.FINAL, "clear lungs", accession="A7")
+    elsewhere = evolve(sent, examinations=[evolve(sent.examinations[0], site=_CANARY)], source=_CANARY)
+    service.ingest([evolve(sent, source="hl7"), elsewhere], by=SUBMITTER)
+    for source, reason in (("hl7", "no-text"), (_CANARY, f"{_CANARY} said")):
+        refusal = Refusal(at=datetime.now(UTC), source=source, message=_CANARY, reason=reason, detail=_CANARY)
+        service.refuse(refusal)
+    with service.store.transaction() as unit:
+        unit.feeds.begin_silence(Feed("folder", "west"), since=NOON, noticed=NOON)
+    with (doors := Doors(service=service, feeds=[Feed("folder", "west"), Feed("hl7", "north")])).client:
+        text = doors.client.get("/metrics", headers=doors.bearer(Role.REVIEWER)).text
+    assert 'overread_feed_last_message_seconds{door="hl7",site="north"}' in text
+    assert 'overread_feed_last_message_seconds{door="other",site="other"}' in text
+    assert 'overread_feed_silent{door="folder",site="west"} 1.0' in text
+    assert 'overread_feed_silent{door="hl7",site="north"} 0.0' in text
+    assert 'overread_feed_refused{door="hl7",reason="no-text"} 1.0' in text
+    assert 'overread_feed_refused{door="other",reason="other"} 1.0' in text
+    assert _CANARY not in text
+
+
+def test_coverage_is_told_for_a_window(doors: Doors) -> None:
+    """By door, site and hour; a window that is none is refused."""
+    _ingested(doors)
+    told = _get(doors, "/coverage?until=2026-11-03T00:00:00Z&open_hours=0").json()
+    [feed] = [feed for feed in told["feeds"] if feed["door"] == "http"]
+    assert (feed["site"], feed["zone"], feed["versions"] > 0) == ("north", "UTC", True)
+    assert {"since", "until", "hours", "refused", "near_misses", "near_misses_total"} <= told.keys()
+    address = "/api/v1/coverage?since=2026-01-01T00:00:00Z&until=2026-12-01T00:00:00Z"
+    refused = doors.client.get(address, headers=doors.bearer(Role.REVIEWER))
+    assert (refused.status_code, "92 days" in refused.json()["detail"]) == (422, True)
 
 
 def test_the_document_describes_every_route_with_examples_that_hold(doors: Doors) -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
+from overread.hospital.application.ports import FeedNotice, NoticeKind
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.application.use_cases.delivering import Parcel
 from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.exchange.webhooks.sending import WebhookCourier
 from overread.hospital.infrastructure.exchange.webhooks.signing import is_genuine_webhook
@@ -64,6 +66,34 @@ def test_a_message_arrives_signed_and_says_where_to_look() -> None:
     assert message["data"]["link"] == "https://overread.example/pairs/17"
     assert "not an autonomous clinical decision tool" in message["data"]["note"]
     assert b"canary" not in came.body
+
+
+def test_word_of_a_feed_names_it_and_nothing_else() -> None:
+    """Its door and its site, when its last message came, and the page to look at."""
+    notice = FeedNotice(
+        number=3,
+        kind=NoticeKind.SILENT,
+        feed=Feed("hl7", "north"),
+        since=_NOW - timedelta(hours=1),
+        at=_NOW,
+        target="t0",
+    )
+    with listening(lambda _: Reply()) as receiver:
+        courier = _courier(receiver.url, pages="https://overread.example/")
+        [arrival] = courier.send([Parcel(id="overread-feed-3", target="t0", about=notice)])
+    [came] = receiver.came
+    assert arrival.has_arrived
+    assert is_genuine_webhook(came.headers, came.body, _SECRET, now=_NOW)
+    assert json.loads(came.body) == {
+        "type": "feed.silent",
+        "timestamp": _NOW.isoformat(),
+        "data": {
+            "door": "hl7",
+            "site": "north",
+            "last": (_NOW - timedelta(hours=1)).isoformat(),
+            "link": "https://overread.example/coverage",
+        },
+    }
 
 
 @pytest.mark.parametrize(
