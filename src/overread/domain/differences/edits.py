@@ -22,7 +22,7 @@ __all__ = ["EditType", "Edits", "edits_of"]
 
 
 class EditType(StrEnum):
-    """What was done to the candidate so that it became the reference, as far as a discrepancy or a sentence tells it.
+    """Ways in which the candidate was edited to become the reference, as far as a discrepancy or a sentence tells it.
 
     The first that applies:
     """

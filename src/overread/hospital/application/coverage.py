@@ -120,7 +120,7 @@ class NearMiss:
 
 @frozen(kw_only=True)
 class Coverage:
-    """What came, and what seems to be missing, in a window of time.
+    """Account of a window of time: what came, and what seems to be missing.
 
     Attributes:
         since, until: the window, half-open, in UTC.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from threading import Event
-from typing import Any
+from typing import Any, cast
 
 from attrs import define, evolve, field
 
 from overread.exceptions import StoreError
 from overread.hospital.application.configuration import HospitalConfiguration
-from overread.hospital.application.ports import NoticeKind
+from overread.hospital.application.ports import HospitalStore, NoticeKind
 from overread.hospital.application.service import HospitalService
 from overread.hospital.application.use_cases.delivering import Arrival, DeliveryPlan, Dispatcher, Parcel
 from overread.hospital.application.use_cases.listening import FeedWatch
@@ -166,7 +166,7 @@ def test_the_watch_goes_on_after_a_fault_of_the_store() -> None:
             stop.set()
             raise StoreError("the store is away")
 
-    broken = evolve(ward.watch, store=Faulty())
+    broken = evolve(ward.watch, store=cast("HospitalStore", Faulty()))
     broken.run(stop)
     assert broken.problem == "alerts"
     assert [event for event, _ in ward.log.told] == ["feeds_not_watched"]
