@@ -21,7 +21,8 @@ __all__ = ["AlignedSentence", "Fate", "WordAlignment", "WordChange", "aligned_wo
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['\u2019-][^\W\d_]+)*|[^\w\s]|_")
 _WORD: Final = re.compile(r"\w")
-_BREAK: Final = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|[ \t]*(?:\r\n|\n|\r)\s*")
+_BREAK: Final = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|[ \t]*(?:\r\n|\n|\r)\s*|(?<=[A-Z]:)[ \t]+")
+_HEADING: Final = re.compile(r"[A-Z][A-Z /()&-]{2,40}:")
 _CONTINUES: Final = re.compile(r"[a-z0-9(,;]")
 _LIST: Final = re.compile(r"\d{1,2}[.)]\s")
 _ENDS: Final = (".", "!", "?", ";", ":")
@@ -92,8 +93,8 @@ class WordAlignment:
 
     Attributes:
         sentences: in the order of the second text, deleted ones where they stood among those of the first.
-        shared: number of sentences that stand in both word for word.
-        fewer: number of sentences of the text that has fewer.
+        shared: number of sentences that stand in both word for word, without headings.
+        fewer: number of sentences of the text that has fewer, without headings.
     """
 
     sentences: tuple[AlignedSentence, ...] = field(converter=in_tuple)
@@ -117,7 +118,7 @@ def sentence_spans(text: str) -> list[Span]:
 
     >>> text = "FINDINGS: No effusion. Heart\nis normal.\nIMPRESSION:\n1. Nodule of 1.5 cm."
     >>> [span.of(text) for span in sentence_spans(text)]
-    ['FINDINGS: No effusion.', 'Heart\nis normal.', 'IMPRESSION:', '1. Nodule of 1.5 cm.']
+    ['FINDINGS:', 'No effusion.', 'Heart\nis normal.', 'IMPRESSION:', '1. Nodule of 1.5 cm.']
     """
     spans: list[Span] = []
     start = 0
@@ -146,7 +147,9 @@ def aligned_words(before: str, after: str) -> WordAlignment:
     paired = {**same, **moved}
     changed = _changed(old, new, paired)
     rows = list(_rows(old, new, {**paired, **changed}, before, after, same=same, moved=moved))
-    return WordAlignment(sentences=rows, shared=len(paired), fewer=min(len(old), len(new)))
+    shared = sum(not old[place].is_heading for place in paired)
+    fewer = min(sum(not one.is_heading for one in side) for side in sides)
+    return WordAlignment(sentences=rows, shared=shared, fewer=fewer)
 
 
 @frozen
@@ -159,6 +162,8 @@ class _Sentence:
     key: tuple[str, ...]
     """Its words and numbers without punctuation, by which it is known to be the same."""
 
+    is_heading: bool
+
 
 def _sentences(text: str) -> list[_Sentence]:
     sentences = []
@@ -166,14 +171,16 @@ def _sentences(text: str) -> list[_Sentence]:
         tokens = [Span(match.start(), match.end()) for match in _TOKEN.finditer(text, span.start, span.end)]
         words = [token.of(text).casefold() for token in tokens]
         key = tuple(word for word in words if _WORD.search(word))
-        sentences.append(_Sentence(span, tuple(tokens), tuple(words), key))
+        is_heading = _HEADING.fullmatch(span.of(text)) is not None
+        sentences.append(_Sentence(span, tuple(tokens), tuple(words), key, is_heading))
     return sentences
 
 
 def _is_boundary(text: str, start: int, gap: re.Match[str]) -> bool:
     line = text[start : gap.start()]
     if "\n" not in gap[0] and "\r" not in gap[0]:
-        return not _LIST.fullmatch(line.strip() + " ")
+        is_heading = _HEADING.fullmatch(line.strip()) is not None
+        return is_heading if line.endswith(":") else not _LIST.fullmatch(line.strip() + " ")
     if gap[0].count("\n") > 1 or line.rstrip().endswith(_ENDS):
         return True
     rest = text[gap.end() : gap.end() + 4]

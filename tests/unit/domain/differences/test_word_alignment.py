@@ -25,6 +25,7 @@ _WORDS = st.sampled_from(
     ("text", "sentences"),
     [
         ("No effusion. Heart is normal.", ["No effusion.", "Heart is normal."]),
+        ("FINDINGS: Size: large.", ["FINDINGS:", "Size: large."]),
         ("FINDINGS:\nNo effusion\nNo fracture", ["FINDINGS:", "No effusion", "No fracture"]),
         ("A nodule of 1.5 cm in the\nright upper lobe.", ["A nodule of 1.5 cm in the\nright upper lobe."]),
         (f"{'A ' * 32}nodule near the\nIVC.", [f"{'A ' * 32}nodule near the\nIVC."]),
@@ -85,6 +86,8 @@ def test_a_deleted_sentence_stands_where_it_was() -> None:
         ("A b. C d.", "A b. X y.", False),
         ("A b. C d.", "A b. C d. E f. G h. I j.", True),
         ("A b. A b. C d.", "A b. X y. Z w.", False),
+        ("FINDINGS: A b. C d. IMPRESSION: E f.", "FINDINGS: A b. C d. X y. IMPRESSION: Z w.", True),
+        ("FINDINGS: A b.\nIMPRESSION: C d.", "FINDINGS: X y.\nIMPRESSION: Z w.", False),
         ("", "A b.", False),
         ("", "", False),
     ],

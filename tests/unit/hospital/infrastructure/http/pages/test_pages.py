@@ -503,3 +503,20 @@ def test_a_case_is_closed_with_a_reason_that_is_chosen(desk: _Desk) -> None:
     again = client.post(f"/cases/{number}/close", data={**form, "outcome": "chance"})
     assert f"Case {number} is closed." in again.text
     assert "0 cases were opened." in client.post("/cases", data={"csrf_token": form["csrf_token"]}).text
+
+
+def test_a_near_copy_shows_its_edits_and_its_words(desk: _Desk) -> None:
+    """The type beside each discrepancy, and both texts as one below the reports, folded without a script."""
+    page = desk.signed_in().get(f"/pairs/{desk.pair('A0000')}").text
+    assert re.search(r'<span class="edit">Edit: (correction|addition|removal|clarification)</span>', page)
+    assert "Word difference, Preliminary to Final" in page
+    assert "<ins>" in page
+
+
+def test_coverage_tells_what_came(desk: _Desk) -> None:
+    """By door and site; for reviewers alone."""
+    page = desk.signed_in().get("/coverage?days=92").text
+    assert "<h1>Coverage</h1>" in page
+    assert "Keys that nearly match" in page
+    assert desk.signed_in(Role.SUBMITTER).get("/coverage").status_code == 403
+    assert desk.signed_in().get("/coverage?days=93").status_code == 422
