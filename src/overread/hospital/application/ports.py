@@ -305,8 +305,8 @@ class Pairs(Protocol):
         """Keep the numbers of edits of pairs by type, in place of earlier ones; none of one that is no near copy."""
         ...
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
-        """Edits by type in all pairs that a search finds, in the order of the types; none without a near copy."""
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
+        """Edits by type in all pairs that a search finds, in the order of the types; as of `tallies`."""
         ...
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:

@@ -312,8 +312,9 @@ class _Pairs:
             if of_pair is not None:
                 self.tables.edits[pair] = of_pair
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
-        rows = [row for row in rows_found(self.tables, search, signatures) if row.edits is not None]
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
+        hidden = hidden_pairs(self.tables, hidden_from)
+        rows = [row for row in rows_found(self.tables, search, signatures, hidden) if row.edits is not None]
         counted = [(row.weight, row.edits or {}) for row in rows]
         return [
             EditTally(

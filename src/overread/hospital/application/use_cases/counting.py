@@ -64,7 +64,7 @@ class Counting(UseCase):
         with self._context.store.reading() as unit:
             tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings, hidden_from=by.name)
             names = self._context.configuration.group_names
-            edits = unit.pairs.edit_tallies(search, self._context.signature_lines)
+            edits = unit.pairs.edit_tallies(search, self._context.signature_lines, hidden_from=by.name)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample, names=names, edits=edits)
         self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
         return rates

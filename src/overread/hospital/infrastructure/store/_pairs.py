@@ -204,9 +204,9 @@ class SqlPairs:
         if rows:
             self._connection.execute(EDITS.insert(), rows)
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str]) -> Sequence[EditTally]:
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
         """Edits by type in all pairs that a search finds."""
-        return self._worklist.edit_tallies(search, signatures)
+        return self._worklist_for(hidden_from).edit_tallies(search, signatures)
 
     def results(self, numbers: Sequence[int]) -> Sequence[Sequence[EvaluationResult]]:
         """All results of each pair, oldest first, under the pair's own id. One that is damaged is none."""

@@ -16,7 +16,7 @@ from overread.hospital.domain.report_version import ReportStatus
 
 from ..hospital import ADMIN, NOON, REVIEWER, SUBMITTER, Clock, hospital, version
 
-_KOLKATA = HospitalConfiguration(zones={"north": "Asia/Kolkata"}, zone="Europe/Berlin")
+_KOLKATA = HospitalConfiguration(site_zones={"north": "Asia/Kolkata"}, zone="Europe/Berlin")
 
 
 def test_a_feed_is_told_with_its_hours_in_its_zone() -> None:

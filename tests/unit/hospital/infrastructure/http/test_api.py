@@ -400,7 +400,7 @@ def test_metrics_name_routes_and_nobody(doors: Doors) -> None:
 
 def test_metrics_of_feeds_name_what_settings_name() -> None:
     """A site that no setting names may be anything; so may the source and the reason that a host gives."""
-    service = hospital(configuration=HospitalConfiguration(zones={"north": "Europe/Berlin"}))
+    service = hospital(configuration=HospitalConfiguration(site_zones={"north": "Europe/Berlin"}))
     sent = version(ReportStatus.FINAL, "clear lungs", accession="A7")
     elsewhere = evolve(sent, examinations=[evolve(sent.examinations[0], site=_CANARY)], source=_CANARY)
     service.ingest([evolve(sent, source="hl7"), elsewhere], by=SUBMITTER)
