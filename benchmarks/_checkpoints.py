@@ -88,7 +88,7 @@ def write_crepe(folder: Path, rows: Sequence[Row], size: Size) -> None:
     texts = [row["reference"] for row in sample], [row["candidate"] for row in sample]
     inputs = tokenizer(*texts, padding=True, truncation=True, max_length=512, return_tensors="pt")
     with torch.inference_mode():
-        features = model.encoded(inputs["input_ids"], inputs["attention_mask"], inputs["token_type_ids"]).pooler_output
+        features = model.encode(inputs["input_ids"], inputs["attention_mask"], inputs["token_type_ids"]).pooler_output
     for head in model.error_regressors:
         _scale(head, features, mean=1.0, deviation=0.3)
     with quiet():

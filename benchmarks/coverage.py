@@ -110,7 +110,7 @@ def figures(
     for name in CORRELATIONS:
         measure = MEASURES[name]
         one, other = (
-            (measure.value(x, people), measure.resampled(x, people, taken), measure.resampled(x, people, without))
+            (measure.value(x, people), measure.resample(x, people, taken), measure.resample(x, people, without))
             for x in (metric, lesser)
         )
         yield name, one

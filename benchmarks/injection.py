@@ -86,12 +86,12 @@ _NOISE = 1e-6
 def injected(injector: RuleInjector, material: Material, count: int, seed: int) -> Iterator[AnnotatedPair]:
     """Pairs with none to four errors, each in sentences of its own, or as many as the report allows."""
     made = 0
-    for report in Draws.seeded(seed, "pairs").shuffled(range(len(material.readings))):
+    for report in Draws.from_parts(seed, "pairs").shuffled(range(len(material.readings))):
         if made == count:
             return
-        draws = Draws.seeded(seed, material.studies[report])
+        draws = Draws.from_parts(seed, material.studies[report])
         reading, wanted = material.readings[report], draws.weighted(tuple(_ERRORS), tuple(_ERRORS.values()))
-        errors = injector.several(reading, draws.ranked(_ERRONEOUS), wanted, draws)
+        errors = injector.several(reading, draws.rank(_ERRONEOUS), wanted, draws)
         edits = [edit for _, _, edit in errors]
         if not errors or draws.chance(_HARMLESS):
             innocent, most = draws.shuffled(_INNOCENT), draws.between(1, _MOST_HARMLESS)
@@ -106,10 +106,10 @@ def injected(injector: RuleInjector, material: Material, count: int, seed: int) 
 def negated(injector: RuleInjector, material: Material, count: int, seed: int) -> Iterator[AnnotatedPair]:
     """Pairs with one negation each: a finding denied, or a denial asserted."""
     made = 0
-    for report in Draws.seeded(seed, "negations").shuffled(range(len(material.readings))):
+    for report in Draws.from_parts(seed, "negations").shuffled(range(len(material.readings))):
         if made == count:
             return
-        draws = Draws.seeded(seed, material.studies[report], "negation")
+        draws = Draws.from_parts(seed, material.studies[report], "negation")
         edit = injector.edit(material.readings[report], _NEGATION, Subset.DISCRIMINATION, draws)
         if edit is not None:
             made += 1
@@ -125,7 +125,7 @@ def _head(category: Category, edit: Edit) -> ErrorCategory:
 def _pair(material: Material, report: int, edits: Sequence[Edit], counts: Mapping[ErrorCategory, int]) -> AnnotatedPair:
     name, text = material.studies[report], material.readings[report].text
     return AnnotatedPair(
-        pair=ReportPair(id=name, reference=text, candidate=Edit.merged(edits).applied(text)),
+        pair=ReportPair(id=name, reference=text, candidate=Edit.merged(edits).apply(text)),
         study=name,
         ratings={category.value: (float(counts.get(category, 0)),) for category in REXVAL_SIX},
     )

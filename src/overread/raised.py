@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-__all__ = ["frames_of", "is_interrupt", "place_of", "told"]
+__all__ = ["describe_error", "frames_of", "is_interrupt", "place_of"]
 
 _STANDARD: Final = sysconfig.get_path("stdlib")
 _INSTALLED: Final = (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
@@ -52,7 +52,7 @@ def place_of(error: BaseException, *, own: bool = True) -> str:
     return f"{_short(_file(frame), first)}:{line}"
 
 
-def told(error: BaseException, *, own: bool = True) -> str:
+def describe_error(error: BaseException, *, own: bool = True) -> str:
     """An error by its type and its place, as `place_of`; its message may hold what it was given, and is left out."""
     place = place_of(error, own=own)
     return type(error).__name__ + (f" at {place}" if place else "")

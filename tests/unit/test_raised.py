@@ -14,7 +14,7 @@ import pytest
 import tenacity
 
 from overread.domain.reports.report import age_in_years
-from overread.raised import is_interrupt, place_of, told
+from overread.raised import describe_error, is_interrupt, place_of
 
 SOURCE = """
 import signal
@@ -102,12 +102,12 @@ def test_an_error_of_overread_has_a_place_of_its_own() -> None:
     """Where nothing foreign was on the way."""
     error = caught_by_overread(age_in_years, "qzx")
     assert place_of(error).startswith("overread/domain/reports/report.py:")
-    assert "qzx" not in told(error)
+    assert "qzx" not in describe_error(error)
 
 
 def test_what_was_never_raised_has_no_place() -> None:
     """An exception that somebody made and handed over."""
-    assert (place_of(ValueError("x")), told(ValueError("x"))) == ("", "ValueError")
+    assert (place_of(ValueError("x")), describe_error(ValueError("x"))) == ("", "ValueError")
 
 
 def test_trying_again_is_no_place_of_an_error() -> None:

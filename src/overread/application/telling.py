@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import Final, TypeVar
 
-__all__ = ["Listener", "drawn", "heard_draws", "listening", "tell", "telling"]
+__all__ = ["Listener", "heard_draws", "listening", "run_draws", "tell", "telling"]
 
 Result = TypeVar("Result")
 
@@ -44,12 +44,12 @@ def tell(what: str, done: int, total: int | None = None) -> None:
 def telling(what: str, total: int | None, also: Callable[[int], None] | None = None) -> Callable[[int], None]:
     """A callback for work that counts what is done; ``also`` is called with the same."""
 
-    def told(done: int) -> None:
+    def tell_done(done: int) -> None:
         tell(what, done, total)
         if also is not None:
             also(done)
 
-    return told
+    return tell_done
 
 
 def heard_draws(cells: int) -> None:
@@ -63,7 +63,7 @@ def heard_draws(cells: int) -> None:
         listener(cells)
 
 
-def drawn(study: Callable[[int], Result], draws: int, what: str = "computing") -> Result:
+def run_draws(study: Callable[[int], Result], draws: int, what: str = "computing") -> Result:
     """A study by random draws, telling how much of its time is over.
 
     How the time is spread over its draws is learned from the study itself with a few draws. Where nobody listens it is

@@ -137,7 +137,7 @@ def traits_of(component: object, kind: type[Traits]) -> Traits:
     carried = getattr(component, "traits", None)
     if isinstance(carried, kind):
         return carried
-    return kind(**read_marks(component, [each.name for each in fields(kind)]))
+    return kind(**read_marks(component, [field.name for field in fields(kind)]))
 
 
 def name_of(component: Any) -> str:

@@ -24,7 +24,7 @@ from overread.infrastructure.logs import get_logger
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
 from overread.plugins.catalogue import Catalogue, is_scale
-from overread.raised import is_interrupt, told
+from overread.raised import describe_error, is_interrupt
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -229,7 +229,7 @@ def _scale(name: str, metric: Metric, usual: Scale) -> Scale:
     except BaseException as error:
         if is_interrupt(error):
             raise
-        raise PluginError([f"metric {name!r} cannot give its scale: {told(error)}"]) from error
+        raise PluginError([f"metric {name!r} cannot give its scale: {describe_error(error)}"]) from error
     scale = usual if own is None else own
     if not is_scale(scale):
         raise PluginError([f"metric {name!r} has a scale that is not a Scale from a lower to a higher number"])

@@ -60,7 +60,7 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
         allowed: share of a metric's pairs that may be unscored; where None, all but one.
         what: is scored, in the singular.
     """
-    from overread.infrastructure.views.wording import counted
+    from overread.infrastructure.views.wording import format_count
 
     failed = False
     for name, counts in coverage.items():
@@ -68,7 +68,7 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
         most = (total - 1 if total else 0) if allowed is None else allowed * total
         if counts.unscored > most:
             failed = True
-            words = f"{counts.unscored:,} of {counted(total, what)} unscored"
+            words = f"{counts.unscored:,} of {format_count(total, what)} unscored"
             typer.echo(f"overread: {name}: {words}, more than --max-unscored allows: exit status {UNSCORED}", err=True)
     if failed:
         raise typer.Exit(UNSCORED)

@@ -55,14 +55,14 @@ def check(
     from attrs import asdict
 
     from overread.adapters.lexicon.check import ERROR, check_lexicon
-    from overread.infrastructure.views.wording import counted
+    from overread.infrastructure.views.wording import format_count
 
     target = check_target(output, output_format, _CHECK, command="lexicon check")
     with progress(what="checking"):
         problems = check_lexicon(_folder(folder))
     grave = sum(problem.level == ERROR for problem in problems)
     shown = [p for p in problems if p.level == ERROR or not errors]
-    count = f"{counted(grave, 'error')}, {counted(len(problems) - grave, 'warning')}"
+    count = f"{format_count(grave, 'error')}, {format_count(len(problems) - grave, 'warning')}"
     records = [asdict(problem) for problem in shown]
 
     def text(console: Console) -> None:

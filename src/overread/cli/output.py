@@ -25,7 +25,7 @@ __all__ = [
     "Target",
     "Views",
     "as_json",
-    "captured",
+    "capture_view",
     "check_target",
     "format_option",
     "open_console",
@@ -112,7 +112,7 @@ class Views:
     csv: Callable[[], str] | None = None
     html: Callable[[], str] | None = None
 
-    def rendered(self, target: Target) -> str:
+    def render(self, target: Target) -> str:
         """The result as the target wants it, without a line break at the end."""
         if target.format is Format.JSON and self.json is not None:
             return as_json(self.json())
@@ -120,7 +120,7 @@ class Views:
             return self.csv().rstrip("\n")
         if target.format is Format.HTML and self.html is not None:
             return self.html()
-        return captured(self.text, target.path)
+        return capture_view(self.text, target.path)
 
 
 def check_target(
@@ -184,7 +184,7 @@ def with_old_json(form: str | None, *, old: bool) -> str | None:
 
 def show(views: Views, target: Target) -> None:
     """Prints a result, or writes it to its file and says so."""
-    text = views.rendered(target)
+    text = views.render(target)
     if target.path is None:
         typer.echo(text)
         return
@@ -202,7 +202,7 @@ def as_json(value: Any) -> str:
     return json.dumps(finite(value), indent=2, ensure_ascii=False, allow_nan=False, default=str)
 
 
-def captured(view: Callable[[Console], None], output: Path | None) -> str:
+def capture_view(view: Callable[[Console], None], output: Path | None) -> str:
     """The output of a view: in 80 plain columns for a file, else as the terminal shows it."""
     console = open_console() if output is None else Console(width=_WIDTH, no_color=True, force_terminal=False)
     with console.capture() as capture:
@@ -218,4 +218,4 @@ def open_console() -> Console:
 
 def print_view(view: Callable[[Console], None]) -> None:
     """Prints a view on standard output."""
-    typer.echo(captured(view, None))
+    typer.echo(capture_view(view, None))

@@ -70,9 +70,13 @@ def open_async_client(limits: Limits) -> httpx2.AsyncClient:
         OSError: if the file of authorities cannot be read.
     """
     return httpx2.AsyncClient(
-        verify=_trusted(limits), timeout=limits.seconds, follow_redirects=False, trust_env=False, headers=_PLAIN_BODY
+        verify=_make_ssl_context(limits),
+        timeout=limits.seconds,
+        follow_redirects=False,
+        trust_env=False,
+        headers=_PLAIN_BODY,
     )
 
 
-def _trusted(limits: Limits) -> ssl.SSLContext:
+def _make_ssl_context(limits: Limits) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=limits.authorities)

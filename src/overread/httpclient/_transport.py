@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx2
 
-from overread.httpclient._unpacking import UnpackingError, unpacked
+from overread.httpclient._unpacking import UnpackingError, unpack
 
 __all__ = ["PunctualTransport"]
 
@@ -96,7 +96,7 @@ class _BoundedStream(httpx2.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         with self._alarm.guarding():
             try:
-                yield from unpacked(self._stream, self._encoding, self._limit)
+                yield from unpack(self._stream, self._encoding, self._limit)
             except UnpackingError as error:
                 if not self._is_error:
                     raise httpx2.DecodingError(str(error)) from None

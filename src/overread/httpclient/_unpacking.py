@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
-__all__ = ["UnpackingError", "unpacked"]
+__all__ = ["UnpackingError", "unpack"]
 
 _STEP: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
@@ -28,7 +28,7 @@ class _Unpacker(Protocol):
     def decompress(self, data: bytes, max_length: int = 0, /) -> bytes: ...
 
 
-def unpacked(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[bytes]:
+def unpack(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[bytes]:
     """The body's bytes; no more of it is read or unpacked once ``limit`` of them have come, or are passed.
 
     Args:

@@ -19,9 +19,9 @@ from typing import IO, Any, Final
 
 import structlog
 
-from overread.raised import frames_of, told
+from overread.raised import describe_error, frames_of
 
-__all__ = ["LONGEST", "SHAPES", "Vouched", "bound", "configure", "get_logger", "shown", "take_over", "withheld"]
+__all__ = ["LONGEST", "SHAPES", "Vouched", "bound", "configure", "get_logger", "redact_value", "take_over", "withheld"]
 
 _EVENT: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _WORD: Final = re.compile(r"[a-z][a-z0-9_.:-]{0,59}|timed out")
@@ -33,7 +33,7 @@ _ERROR: Final = re.compile(
     r"(\w{1,60}(Error|Exception|Interrupt|Exit|Warning)|\w{1,80} at [\w./<>-]{1,160}:\d{1,6})",
     re.ASCII,
 )
-"""As `overread.raised.told` says it."""
+"""As `overread.raised.describe_error` says it."""
 _PATH: Final = re.compile(r"(postgresql://)?[\w./:~\\-]{1,200}")
 """Of a file or database that the configuration names; without blanks, so that it is no sentence."""
 _ROUTE: Final = re.compile(r"(/[a-z0-9_{}.:-]{0,40}){1,12}")
@@ -133,7 +133,7 @@ def take_over(level: str) -> None:
     sys.unraisablehook = lambda lost: _uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
 
 
-def shown(key: str, value: object) -> str | float | None:
+def redact_value(key: str, value: object) -> str | float | None:
     """The value as it may be told under a key, or what is told instead.
 
     >>> shown("metric", "radot"), shown("metric", "No pneumothorax."), shown("text", "a")
@@ -187,7 +187,7 @@ def _withhold_unknown(_: Any, __: str, event: MutableMapping[str, Any]) -> Mutab
     safe: dict[str, Any] = {"event": _shaped_or_withheld(name, _EVENT)}
     for key, value in event.items():
         if _KEY.fullmatch(key):
-            safe[key] = shown(key, value)
+            safe[key] = redact_value(key, value)
         else:
             safe["withheld"] = safe.get("withheld", 0) + 1
     return {**safe, "level": level} | ({"frames": frames} if isinstance(frames, _Frames) else {})
@@ -207,8 +207,8 @@ class _Frames(tuple[str, ...]):
 def _of_error(error: BaseException) -> dict[str, Any]:
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return {
-        "error": told(error),
-        **({} if cause is None else {"caused_by": told(cause)}),
+        "error": describe_error(error),
+        **({} if cause is None else {"caused_by": describe_error(cause)}),
         "frames": _Frames(frames_of(error, _FRAMES)),
     }
 

@@ -17,7 +17,7 @@ from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
 from overread.structuring import Written, conform, structure_fields, unknown_name
 
-__all__ = ["Settings", "load_settings", "merged", "settings_from"]
+__all__ = ["Settings", "load_settings", "merge_tables", "settings_from"]
 
 _KINDS: Final = tuple(kind for kind in KINDS if kind != "metric")
 _TABLES: Final = ("hospital", "serve")
@@ -151,10 +151,10 @@ def load_settings(
     return sources.settings()
 
 
-def merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_tables(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """A table with what was given instead of what it says, and so within its tables."""
     both = {
-        name: merged(table[name], value)
+        name: merge_tables(table[name], value)
         for name, value in given.items()
         if isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
     }
@@ -188,7 +188,7 @@ class _Sources:
         except ConfigurationError as error:
             self.problems += [problem if problem.startswith(place) else place + problem for problem in error.problems]
         else:
-            self.values = merged(self.values, given)
+            self.values = merge_tables(self.values, given)
 
     def add_override(self, override: str) -> None:
         key, equals, value = (part.strip() for part in override.partition("="))

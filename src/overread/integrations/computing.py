@@ -19,7 +19,7 @@ from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.frames.reading import listed_together, rows_of_lists
 from overread.infrastructure.settings import Settings, settings_from
 
-__all__ = ["CorpusMetric", "Scorer", "counted", "load", "score_list"]
+__all__ = ["CorpusMetric", "Scorer", "average_scores", "load", "score_list"]
 
 
 def load(
@@ -81,7 +81,7 @@ class Scorer:
         return list(evaluate_rows(self._service.get(), rows))
 
 
-def counted(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
+def average_scores(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """The mean of each metric over its scored pairs, and how many those are.
 
     Args:
@@ -150,7 +150,7 @@ class CorpusMetric:
             references: a radiologist's report for each, as text.
 
         Returns:
-            As `counted`: the mean of each metric under its name, and the numbers of pairs.
+            As `average_scores`: the mean of each metric under its name, and the numbers of pairs.
 
         Raises:
             InputError: if there are no pairs, only one of the two is given, they are not of one length, or under "fail"
@@ -167,7 +167,7 @@ class CorpusMetric:
             results = self._scorer.results(self._references, self._predictions)
         finally:
             self._references, self._predictions = [], []
-        return counted({name: score_list(results, name) for name in self._scorer.higher_is_better})
+        return average_scores({name: score_list(results, name) for name in self._scorer.higher_is_better})
 
 
 def score_list(results: Sequence[Mapping[str, EvaluationResult]], metric: str) -> list[float]:

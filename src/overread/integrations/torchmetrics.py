@@ -7,7 +7,7 @@ from typing import Any
 
 from overread.bootstrap.interface import OnError, SettingsLike
 from overread.exceptions import MissingDependencyError
-from overread.integrations.computing import Scorer, counted, score_list
+from overread.integrations.computing import Scorer, average_scores, score_list
 
 try:
     import torch
@@ -85,7 +85,7 @@ class ReportMetric(Metric):
         scores = {name: self._scores(_state(name)) for name in self._scorer.higher_is_better}
         return {
             name: torch.tensor(value, dtype=torch.float64, device=self.device)
-            for name, value in counted(scores).items()
+            for name, value in average_scores(scores).items()
         }
 
     def _scores(self, state: str) -> list[float]:

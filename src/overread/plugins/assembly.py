@@ -14,7 +14,7 @@ from overread.application.ports import Closable, Metric
 from overread.exceptions import ConfigurationError, MissingDependencyError, OverreadError, PluginError
 from overread.plugins.catalogue import Catalogue, Registered
 from overread.plugins.specs import KINDS
-from overread.raised import is_interrupt, told
+from overread.raised import describe_error, is_interrupt
 from overread.structuring import Written, structure, structure_fields
 
 __all__ = ["DEFAULT_CHOICES", "Assembly", "parse_settings"]
@@ -189,7 +189,7 @@ class Assembly:
                 raise
             plugin = registered.plugin
             whose = f"{registered.kind} {registered.spec.name!r} ({plugin.distribution} {plugin.version})"
-            raise PluginError([f"{whose} could not be built: {told(error, own=False)}: {error}"]) from error
+            raise PluginError([f"{whose} could not be built: {describe_error(error, own=False)}: {error}"]) from error
 
 
 _COMPONENT_KINDS: Final = KINDS.keys() - {"metric"}

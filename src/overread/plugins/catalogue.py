@@ -22,7 +22,7 @@ from overread.exceptions import ConfigurationError, PluginError
 from overread.plugins import hookspecs
 from overread.plugins.builtins import BUILTIN_PLUGINS
 from overread.plugins.specs import KINDS, ComponentSpec, MetricSpec, NoOptions, Spec
-from overread.raised import is_interrupt, told
+from overread.raised import describe_error, is_interrupt
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -202,7 +202,7 @@ class Catalogue:
             except BaseException as error:  # whatever one raises must not hurt others
                 if is_interrupt(error):
                     raise
-                self._fail(plugin, f"{told(error, own=False)}: {error}")
+                self._fail(plugin, f"{describe_error(error, own=False)}: {error}")
                 continue
             self.plugins.append(plugin)
             for kind, spec in specs:

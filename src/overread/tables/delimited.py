@@ -15,7 +15,7 @@ from overread.exceptions import InputError
 from overread.tables.columns import MEND, Record, WantedColumns
 from overread.tables.contents import check_layout, not_text
 from overread.tables.lines import longest_line, text_lines, too_long
-from overread.tables.opening import file_head, opened
+from overread.tables.opening import file_head, open_binary
 
 __all__ = ["LONGEST_CELL", "count_rows", "read_header", "read_rows"]
 
@@ -60,7 +60,7 @@ def count_rows(path: Path) -> int:
 def _cursor(path: Path, delimiter: str) -> Iterator[_Cursor]:
     # The limit is the process's: raised for long reports, never lowered under somebody else's.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         check_layout(path, file_head(stream), "csv")
         # Bytes that are not UTF-8 become surrogates, to be reported with their row.
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")

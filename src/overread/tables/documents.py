@@ -9,7 +9,7 @@ from typing import Any, Final
 from overread.domain.vocabulary.json_text import RepeatedKeyError, parse_json
 from overread.exceptions import InputError
 from overread.tables.contents import WIDE_MARKS
-from overread.tables.opening import opened
+from overread.tables.opening import open_binary
 
 __all__ = ["parse_document"]
 
@@ -22,7 +22,7 @@ def parse_document(path: Path) -> Any:
     Raises:
         InputError: if it is not valid JSON in UTF-8, or an object has a key twice.
     """
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         data = stream.read()
     if data.startswith(WIDE_MARKS):
         raise InputError(str(path), "is UTF-16 or UTF-32 text, not valid JSON in UTF-8", remedy="save it as UTF-8")

@@ -14,7 +14,7 @@ from overread.exceptions import InputError
 from overread.tables.columns import MEND, Record, WantedColumns, missing_columns
 from overread.tables.contents import MARK, WIDE_MARKS, check_layout, not_text
 from overread.tables.lines import longest_line, read_lines, too_long
-from overread.tables.opening import file_head, opened
+from overread.tables.opening import file_head, open_binary
 
 __all__ = ["Line", "count_lines", "read_keys", "read_rows", "read_values"]
 
@@ -45,7 +45,7 @@ def read_values(path: Path, stream: IO[bytes]) -> Iterator[Line]:
 
     Args:
         path: of the file, for messages.
-        stream: as `opened` gives it, from its beginning.
+        stream: as `open_binary` gives it, from its beginning.
 
     Raises:
         InputError: if the file begins as one of another layout, or is no UTF-8 text.
@@ -102,7 +102,7 @@ def _parse_line(number: int, line: bytes) -> Line:
 
 def _records(path: Path, columns: WantedColumns) -> Iterator[Record]:
     is_empty = True
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         for line in read_values(path, stream):
             is_empty = False
             yield _record(line, columns)

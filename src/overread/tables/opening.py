@@ -13,7 +13,7 @@ from typing import IO, cast
 from overread.exceptions import InputError
 from overread.tables.contents import HEAD, check_contents
 
-__all__ = ["checked_path", "file_head", "is_gzipped", "opened", "unreadable"]
+__all__ = ["checked_path", "file_head", "is_gzipped", "open_binary", "unreadable"]
 
 
 def is_gzipped(path: Path) -> bool:
@@ -34,7 +34,7 @@ def checked_path(path: Path) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def open_binary(path: Path) -> Iterator[IO[bytes]]:
     """The file's bytes, unpacked if gzipped; a fault in reading becomes an `InputError`.
 
     Raises:
@@ -59,7 +59,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def file_head(stream: IO[bytes]) -> bytes:
-    """The first bytes of what `opened` gives, which are still to be read."""
+    """The first bytes of what `open_binary` gives, which are still to be read."""
     return cast("io.BufferedReader", stream).peek(HEAD)[:HEAD]
 
 

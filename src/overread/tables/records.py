@@ -14,7 +14,7 @@ from typing import Any, Final
 from overread.exceptions import InputError
 from overread.tables import delimited, json_lines
 from overread.tables.columns import MEND, Record, WantedColumns
-from overread.tables.opening import checked_path, is_gzipped, opened
+from overread.tables.opening import checked_path, is_gzipped, open_binary
 
 __all__ = ["Record", "count_records", "read_columns", "read_records", "table_format"]
 
@@ -111,7 +111,7 @@ def _is_folder(path: Path) -> bool:
 def _read_parquet(path: Path, columns: WantedColumns) -> Iterator[Record]:
     from overread.tables import parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    with opened(path) as stream, parquet.readable(path, stream) as file:
+    with open_binary(path) as stream, parquet.readable(path, stream) as file:
         chosen = columns.choose(path, parquet.columns(file))
         for row, (cells, problem) in enumerate(parquet.rows(file, list(chosen)), start=1):
             yield _record(row, chosen, cells, problem)
@@ -120,14 +120,14 @@ def _read_parquet(path: Path, columns: WantedColumns) -> Iterator[Record]:
 def _parquet_columns(path: Path) -> list[str]:
     from overread.tables import parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    with opened(path) as stream, parquet.readable(path, stream) as file:
+    with open_binary(path) as stream, parquet.readable(path, stream) as file:
         return parquet.columns(file)
 
 
 def _count_parquet(path: Path) -> int:
     from overread.tables import parquet  # noqa: PLC0415 - pyarrow is slow to import
 
-    with opened(path) as stream, parquet.readable(path, stream) as file:
+    with open_binary(path) as stream, parquet.readable(path, stream) as file:
         return parquet.count(file)
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["replacing", "replacing_folder", "synced"]
+__all__ = ["replacing", "replacing_folder", "sync"]
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def replacing(path: Path, partial: Path | None = None, *, durable: bool = False)
         path: what was there before stays until then.
         partial: the place, on the same file system; beside ``path`` where omitted.
         durable: whether the file's name is on the disk when this ends. What is in it is for whoever writes it to
-            force there: see `synced`.
+            force there: see `sync`.
 
     Raises:
         FileExistsError: at once, if ``path`` is a pipe or a device, or a link to one, which a rename would remove.
@@ -55,7 +55,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     partial.rename(path)
 
 
-def synced(stream: IO[Any]) -> None:
+def sync(stream: IO[Any]) -> None:
     """Returns when what was written is on the disk."""
     stream.flush()
     os.fsync(stream.fileno())

@@ -17,7 +17,7 @@ from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.result import Unscored
 from overread.plugins.catalogue import spec_problem
 from overread.plugins.specs import Components, Spec
-from overread.raised import told
+from overread.raised import describe_error
 from overread.testing._components import FakeComponents
 from overread.testing._fakes import SENTENCE
 
@@ -52,14 +52,14 @@ def exits_told(check: Callable[P, None]) -> Callable[P, None]:
     """A check that fails where the component leaves the process: a script would end there as if all were well."""
 
     @wraps(check)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> None:
+    def check_exits(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             check(*args, **kwargs)
         except SystemExit as error:
-            msg = f"the component leaves the process: {told(error)}"
+            msg = f"the component leaves the process: {describe_error(error)}"
             raise AssertionError(msg) from error
 
-    return checked
+    return check_exits
 
 
 def conclude(spec: Spec, problems: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from overread.application.statistics import Resampling, estimate_mean
-from overread.application.telling import drawn, listening, tell, telling
+from overread.application.telling import listening, run_draws, tell, telling
 
 Told = list[tuple[str, int, int | None]]
 
@@ -25,7 +25,7 @@ def test_nobody_needs_to_listen() -> None:
     """Then nothing is told, and a study is made once."""
     made: list[int] = []
     tell("reading", 1, 2)
-    drawn(made.append, 1000)
+    run_draws(made.append, 1000)
     assert made == [1000]
 
 
@@ -55,7 +55,7 @@ def test_a_study_tells_of_its_draws_and_comes_out_the_same(draws: int) -> None:
     """What is told only rises, and reaches the end; the figures are those of a study that nobody watches."""
     heard: Told = []
     with listening(lambda *step: heard.append(step)):
-        watched = drawn(_study, draws)
+        watched = run_draws(_study, draws)
     assert watched == _study(draws)
     assert heard[0] == ("computing", 0, None)
     parts = [done for _, done, total in heard if total is not None]

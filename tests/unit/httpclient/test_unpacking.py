@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.httpclient._unpacking import UnpackingError, unpacked
+from overread.httpclient._unpacking import UnpackingError, unpack
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -36,7 +36,7 @@ def test_what_is_short_enough_comes_whole(packing: str, data: bytes, times: int,
     """However it is packed, and into whichever pieces the network cuts it."""
     body = data * times
     pieces = in_pieces(PACKERS[packing](body), size)
-    assert b"".join(unpacked(pieces, packing.removeprefix("raw "), len(body) + 1)) == body
+    assert b"".join(unpack(pieces, packing.removeprefix("raw "), len(body) + 1)) == body
 
 
 @pytest.mark.parametrize("packing", PACKERS)
@@ -49,7 +49,7 @@ def test_no_piece_beyond_the_limit_is_asked_for(packing: str) -> None:
             taken.append(len(piece))
             yield piece
 
-    come = b"".join(unpacked(pieces(), packing.removeprefix("raw "), 5000))
+    come = b"".join(unpack(pieces(), packing.removeprefix("raw "), 5000))
     assert 5000 <= len(come) < 5000 + 2**16
     assert len(taken) <= 5
 
@@ -58,11 +58,11 @@ def test_no_piece_beyond_the_limit_is_asked_for(packing: str) -> None:
 def test_what_was_not_asked_for_is_not_unpacked(encoding: str) -> None:
     """Nor is what is packed twice."""
     with pytest.raises(UnpackingError, match="not requested"):
-        list(unpacked([b"x"], encoding, 10))
+        list(unpack([b"x"], encoding, 10))
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
 def test_what_is_damaged_is_told(encoding: str) -> None:
     """In words that quote nothing."""
     with pytest.raises(UnpackingError, match="cannot be decompressed"):
-        list(unpacked([b"x\x9ceffusion effusion"], encoding, 1000))
+        list(unpack([b"x\x9ceffusion effusion"], encoding, 1000))

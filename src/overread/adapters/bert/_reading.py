@@ -9,7 +9,7 @@ import torch
 from attrs import frozen
 
 from overread.adapters.bert._decoding import decode_spans
-from overread.adapters.bert._span_head import SpanHead, chosen, spans_of
+from overread.adapters.bert._span_head import SpanHead, choose_spans, spans_of
 from overread.adapters.checkpoints.loading import Model, TokenRow
 from overread.domain.entities.entity import EntityType
 
@@ -83,7 +83,7 @@ class SpanReading:
                     logits = self.head(states[None], places)[0]
                 if not bool(logits.isfinite().all()):
                     broken.add(row.text)
-                entities[row.text] += chosen(spans, logits)
+                entities[row.text] += choose_spans(spans, logits)
         return [None if index in broken else tuple(sorted(spans)) for index, spans in enumerate(entities)]
 
 

@@ -27,7 +27,7 @@ __all__ = [
     "SpanHead",
     "SpanHeadSize",
     "WordSpan",
-    "chosen",
+    "choose_spans",
     "load_span_head",
     "save_span_head",
     "spans_of",
@@ -155,7 +155,7 @@ def load_span_head(path: str, folder: Path, fields: Mapping[str, Any], device: t
     return head.float().to(device).eval()
 
 
-def chosen(text_spans: Sequence[WordSpan], logits: torch.Tensor) -> tuple[tuple[int, int, EntityType], ...]:
+def choose_spans(text_spans: Sequence[WordSpan], logits: torch.Tensor) -> tuple[tuple[int, int, EntityType], ...]:
     """The spans that are something, in reading order; as in PURE, some may lie in others.
 
     Args:

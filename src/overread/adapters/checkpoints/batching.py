@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-__all__ = ["length_batches", "padded"]
+__all__ = ["length_batches", "pad_rows"]
 
 
 def length_batches(lengths: Sequence[int], max_batch: int, max_tokens: int) -> list[list[int]]:
@@ -30,7 +30,7 @@ def length_batches(lengths: Sequence[int], max_batch: int, max_tokens: int) -> l
     return batches
 
 
-def padded(rows: Sequence[Sequence[int]], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
+def pad_rows(rows: Sequence[Sequence[int]], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Token ids of a batch, padded at the right to its longest row, and the attention mask: rows x tokens, int64."""
     ids = torch.full((len(rows), max(map(len, rows), default=0)), padding, dtype=torch.long)
     mask = torch.zeros_like(ids)

@@ -17,7 +17,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.checkpoints.batching import length_batches, pad_rows
 from overread.adapters.checkpoints.checkpoint import (
     brief,
     broken_checkpoint,
@@ -139,7 +139,7 @@ class Model:
     def run(self, rows: Sequence[TokenRow], *, every_layer: bool = False) -> tuple[Any, torch.Tensor]:
         """The model's output for rows as one batch in their order, and their attention mask (rows x tokens)."""
         padding = self._tokenizer.pad_token_id or self.config.pad_token_id or 0
-        ids, mask = (part.to(self.device) for part in padded([row.ids for row in rows], padding))
+        ids, mask = (part.to(self.device) for part in pad_rows([row.ids for row in rows], padding))
         with computing(self.device, self.dtype, loaded_by=self._process, compiled=self.compiled):
             asked = {"output_hidden_states": True} if every_layer else {}
             return self._model(input_ids=ids, attention_mask=mask, **asked), mask

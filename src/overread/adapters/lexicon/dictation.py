@@ -29,7 +29,7 @@ class Dictation:
         self._opener = re.compile(rf"\s+{any_of(rules.openers)}\b", re.IGNORECASE)
         self._spans = rules.spans
 
-    def punctuated(self, text: str) -> str:
+    def punctuate(self, text: str) -> str:
         """The text with its spoken marks as marks, of the same length."""
         parts: list[str] = []
         done = 0

@@ -25,7 +25,7 @@ __all__ = [
     "plain_sentences",
     "sentences_by_section",
     "split_sentences",
-    "stripped",
+    "strip_bullet",
 ]
 
 _ABBREVIATIONS: Final = frozenset(
@@ -598,11 +598,11 @@ def _full_stop_ends_sentence(text: str, match: re.Match[str], begin: int, end: i
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
-    if sentence := stripped(text, start, end):
+    if sentence := strip_bullet(text, start, end):
         spans.append(sentence)
 
 
-def stripped(text: str, start: int, end: int) -> Span | None:
+def strip_bullet(text: str, start: int, end: int) -> Span | None:
     """A stretch of text without a bullet and surrounding space; None where no word is left.
 
     >>> stripped(" - Heart normal. ", 0, 17)

@@ -83,14 +83,14 @@ class LineProcess:
             stdin.write(line.encode("ascii") + b"\n")
             stdin.flush()
         except BrokenPipeError:
-            raise self._ended() from None
+            raise self._end_error() from None
         answer = b""
         while not answer.endswith(b"\n"):
             if deadline is not None and not select.select([stdout], [], [], max(0.0, deadline - monotonic()))[0]:
                 raise TooSlowError(f"no answer came within {timeout_s:g} s")
             piece = os.read(stdout.fileno(), _STEP)
             if not piece:
-                raise self._ended()
+                raise self._end_error()
             answer += piece
         fields: dict[str, Any] = json.loads(answer)
         return fields
@@ -101,7 +101,7 @@ class LineProcess:
         self.process.returncode = 0
         _DISOWNED.append(self.process)
 
-    def _ended(self) -> ProcessEndedError:
+    def _end_error(self) -> ProcessEndedError:
         status = self.process.wait()
         return ProcessEndedError(f"{self.name} ended ({status})", status)
 

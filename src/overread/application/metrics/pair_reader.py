@@ -21,10 +21,10 @@ from overread.application.ports import (
 from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.differences.cost import PairCosts, TableTwoCost
 from overread.domain.differences.graded_reward import legible
-from overread.domain.differences.hard_fact import bounded, hard_facts
+from overread.domain.differences.hard_fact import bound_probability, hard_facts
 from overread.domain.differences.remark import TECHNIQUE, remarks_of
 from overread.domain.differences.second_reading import FirstReading, SecondReading
-from overread.domain.differences.unread import Coverage, repeated, unread_pair
+from overread.domain.differences.unread import Coverage, is_repeated, unread_pair
 from overread.domain.differences.weighing import Weighing
 from overread.domain.findings.advice import ADVICE, COMMUNICATION
 from overread.domain.findings.unit import NULL_UNIT, ClinicalUnit
@@ -73,7 +73,7 @@ class PairUnits:
         """The two sides of the transport: a report without clinical units is one null unit."""
         return self.reference or (NULL_UNIT,), self.candidate or (NULL_UNIT,)
 
-    def parted(self, parts: tuple[Parts, Parts]) -> PairUnits:
+    def restrict_to_parts(self, parts: tuple[Parts, Parts]) -> PairUnits:
         """The same units, each with the examinations that the part of a joined report which it stands in is about.
 
         What the reference seems to say against itself excuses the candidate as long as its text is one part.
@@ -200,7 +200,9 @@ def _read_again(pair: ReadPair, second: SecondReading) -> ReadPair:
         return pair
     facts = hard_facts(notation.discrepancies, weighing.reference, weighing.candidate, pair.coverage, weighing.lexicon)
     is_legible = pair.coverage is None or legible(*pair.coverage) == 1.0
-    likely = [bounded(p, fact) if is_legible else 1.0 for p, fact in zip(second.probabilities, facts, strict=True)]
+    likely = [
+        bound_probability(p, fact) if is_legible else 1.0 for p, fact in zip(second.probabilities, facts, strict=True)
+    ]
     return evolve(pair, aligned=evolve(pair.aligned, read_again=notation.read_again(likely, second.found)))
 
 
@@ -277,7 +279,7 @@ class PairReader:
             )
         ]
         read = {
-            key: units.parted(key[3])
+            key: units.restrict_to_parts(key[3])
             for key, units in zip(keys, outcomes, strict=True)
             if not isinstance(units, Unscored)
         }
@@ -393,7 +395,7 @@ def _pair_units(texts: Texts, extractions: tuple[Extraction, Extraction], max_un
         aside = {
             number
             for number, unit in enumerate(units)
-            if unit.administrative or (unit.is_unread and repeated(unit, other_text, others))
+            if unit.administrative or (unit.is_unread and is_repeated(unit, other_text, others))
         }
         clinical.append(tuple(unit for number, unit in enumerate(units) if number not in aside))
         asides.append(tuple(unit for number, unit in enumerate(units) if number in aside))

@@ -29,7 +29,7 @@ from overread.exceptions import (
     StoreError,
 )
 from overread.forking import lock_for_forks
-from overread.raised import is_interrupt, told
+from overread.raised import describe_error, is_interrupt
 
 __all__ = ["OUT_OF_MEMORY", "EvaluationService", "NamedMetric", "PairResults", "Progress"]
 
@@ -79,7 +79,7 @@ class NamedMetric:
         except BaseException as error:
             if is_interrupt(error):
                 raise
-            problem = f"metric {self.name!r} cannot give its signature_parts: {told(error, own=False)}"
+            problem = f"metric {self.name!r} cannot give its signature_parts: {describe_error(error, own=False)}"
             raise PluginError([problem]) from error
         if not all(isinstance(text, str) for part in parts for text in part):
             raise PluginError([f"metric {self.name!r} has signature_parts that are not pairs of texts"])
@@ -352,9 +352,9 @@ def _is_want_of_memory(error: BaseException) -> bool:
 def _reason(error: BaseException) -> tuple[str, str]:
     """Reason and detail of a pair that is lost to an error, without a word of a message that is not overread's own."""
     if _is_want_of_memory(error):
-        return OUT_OF_MEMORY, f"the metric ran out of memory: {told(error)}"
+        return OUT_OF_MEMORY, f"the metric ran out of memory: {describe_error(error)}"
     if isinstance(error, OverdueError):
         return _TIMED_OUT, str(error)
     if isinstance(error, OverreadError):
         return "error", str(error)
-    return "error", f"the metric raised {told(error)}"
+    return "error", f"the metric raised {describe_error(error)}"

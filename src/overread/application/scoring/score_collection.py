@@ -15,7 +15,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence
 from overread.domain.results.scores import COUNTED, GRADES, Floats, MetricScores
 
-__all__ = ["UNCATEGORISED", "ScoreCollector", "gathered", "score_pairs"]
+__all__ = ["UNCATEGORISED", "ScoreCollector", "gather_scores", "score_pairs"]
 
 UNCATEGORISED = "none"
 """Category that discrepancies outside the eight are counted under."""
@@ -50,7 +50,7 @@ def score_pairs(
     return tuple(collector.scores() for collector in collectors.values())
 
 
-def gathered(results: Iterable[PairResults]) -> tuple[MetricScores, ...]:
+def gather_scores(results: Iterable[PairResults]) -> tuple[MetricScores, ...]:
     """The numbers of results that are at hand, by metric."""
     collectors: dict[str, ScoreCollector] = {}
     for pair in results:

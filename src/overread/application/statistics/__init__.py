@@ -30,7 +30,7 @@ from overread.application.statistics.estimating import (
     estimate,
     estimate_mean,
     estimate_ratios,
-    resampled,
+    resample_measure,
     resampled_mean,
     resampled_ratios,
 )
@@ -38,10 +38,10 @@ from overread.application.statistics.p_values import bootstrap_p, holm, randomis
 from overread.application.statistics.preferences import (
     ConfidenceLevel,
     PreferenceAccuracy,
+    find_preferred,
     preference_accuracy,
     preference_credit,
     preference_wins,
-    preferred,
 )
 from overread.application.statistics.raters import RaterAgreement, mean_rating, rater_agreement
 from overread.application.statistics.resampling import DRAWS, Resampling, interval
@@ -72,6 +72,7 @@ __all__ = [
     "estimate_by_group",
     "estimate_mean",
     "estimate_ratios",
+    "find_preferred",
     "holm",
     "interval",
     "mean_rating",
@@ -81,10 +82,9 @@ __all__ = [
     "preference_accuracy",
     "preference_credit",
     "preference_wins",
-    "preferred",
     "randomisation_p",
     "rater_agreement",
-    "resampled",
+    "resample_measure",
     "resampled_mean",
     "resampled_ratios",
     "trade_off",

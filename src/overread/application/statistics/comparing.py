@@ -108,7 +108,7 @@ def compare_measures(
     ):
         raise ValueError(f"the measure {measure.name} of scores differs from that of their {standard}")
     blocks = [
-        (measure.resampled(one, ratings, weights), measure.resampled(other, ratings, weights))
+        (measure.resample(one, ratings, weights), measure.resample(other, ratings, weights))
         for weights in resampling.weights(rows)
     ]
     drawn, other_drawn = np.concatenate(blocks, axis=1)
@@ -131,8 +131,8 @@ def _swapped_differences(
     for taken in swaps:
         there, back = np.hstack([~taken, taken]), np.hstack([taken, ~taken])
         differences.append(
-            measure.resampled(stacked, twice, there.astype(np.float32))
-            - measure.resampled(stacked, twice, back.astype(np.float32))
+            measure.resample(stacked, twice, there.astype(np.float32))
+            - measure.resample(stacked, twice, back.astype(np.float32))
         )
     return np.concatenate(differences)
 

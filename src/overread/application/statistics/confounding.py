@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled
+from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resample_measure
 from overread.application.statistics.raters import mean_rating
 from overread.application.statistics.resampling import Resampling
 from overread.application.statistics.weighted import Vector
@@ -55,7 +55,7 @@ def partial_correlation(
     score, rating, taken = (np.where(rows, values, np.nan) for values in (scores, people, covariate))
     pairs = ((score, rating), (score, taken), (rating, taken))
     values = [np.array([measure.value(one[rows], other[rows])]) for one, other in pairs]
-    drawn = [resampled(measure, one, other, resampling) for one, other in pairs]
+    drawn = [resample_measure(measure, one, other, resampling) for one, other in pairs]
     return as_estimate(float(_partial(*values)[0]), _partial(*drawn), resampling.held(rows))
 
 
@@ -81,7 +81,7 @@ def estimate_by_group(
     for group in np.unique(named).tolist():
         rows = complete & (named == group)
         value = measure.value(scores[rows], people[rows])
-        draws = resampled(measure, np.where(rows, scores, np.nan), people, resampling)
+        draws = resample_measure(measure, np.where(rows, scores, np.nan), people, resampling)
         estimates[group], counts[group] = as_estimate(value, draws, resampling.held(rows)), int(rows.sum())
         if np.isfinite(value):
             values.append(value)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from overread.application.statistics.estimating import Measure
-from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divided
+from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divide
 
 __all__ = ["Kendall", "Pearson", "Spearman", "zero_where_undefined"]
 
@@ -36,19 +36,19 @@ class Kendall:
 
         return float(kendalltau(scores, people).statistic) if _vary(scores, people) else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         if not scores.size:
             return np.full(len(weights), np.nan)
         scores, people, weights = _merge_rows(scores, people, weights)
         by_score, by_people = Ordered.of(scores), Ordered.of(people)
 
-        def untied(taken: Vector) -> Vector:
+        def count_untied(taken: Vector) -> Vector:
             total = taken.sum(axis=1) ** 2
             return np.asarray((total - _squares(taken, by_score)) * (total - _squares(taken, by_people)))
 
         excess = _excess_squared if len(scores) <= _MOST_SQUARED else _excess_merging
-        return divided(excess(by_score.group, by_people.group, weights), np.sqrt(by_draw(untied, weights)))
+        return divide(excess(by_score.group, by_people.group, weights), np.sqrt(by_draw(count_untied, weights)))
 
 
 @frozen
@@ -63,19 +63,19 @@ class Spearman:
 
         return float(spearmanr(scores, people).statistic) if _vary(scores, people) else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         orders = (Ordered.of(scores), Ordered.of(people))
 
         def figure(taken: Vector) -> Vector:
             ranks, spreads = [], []
             for order in orders:
-                upto = order.cumulated(taken)
+                upto = order.cumulate(taken)
                 before = np.concatenate([np.zeros((len(taken), 1)), upto[:, :-1]], axis=1)
                 middle = (before + upto - upto[:, -1:]) / 2
                 ranks.append(middle[:, order.group])
                 spreads.append(((upto - before) * middle * middle).sum(axis=1))
-            return divided((taken * ranks[0] * ranks[1]).sum(axis=1), np.sqrt(spreads[0] * spreads[1]))
+            return divide((taken * ranks[0] * ranks[1]).sum(axis=1), np.sqrt(spreads[0] * spreads[1]))
 
         return by_draw(figure, weights) if scores.size else np.full(len(weights), np.nan)
 
@@ -92,7 +92,7 @@ class Pearson:
 
         return float(pearsonr(scores, people).statistic) if _vary(scores, people) else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         if not _vary(scores, people):
             return np.full(len(weights), np.nan)
@@ -103,7 +103,7 @@ class Pearson:
         for linear, squared in ((sum_x, sum_xx), (sum_y, sum_yy)):
             spread = total * squared - linear**2
             spreads.append(np.where(spread > _CONSTANT * total * squared, spread, 0.0))
-        drawn = divided(total * sum_xy - sum_x * sum_y, np.sqrt(spreads[0] * spreads[1]))
+        drawn = divide(total * sum_xy - sum_x * sum_y, np.sqrt(spreads[0] * spreads[1]))
         return np.clip(drawn, -1, 1)
 
 
@@ -134,7 +134,7 @@ def _merge_rows(scores: Vector, people: Vector, weights: Weights) -> tuple[Vecto
 
 
 def _squares(taken: Vector, order: Ordered) -> Vector:
-    tied = np.diff(order.cumulated(taken), axis=1, prepend=0.0)
+    tied = np.diff(order.cumulate(taken), axis=1, prepend=0.0)
     return np.asarray((tied * tied).sum(axis=1))
 
 

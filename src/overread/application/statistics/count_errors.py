@@ -7,7 +7,7 @@ import math
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.weighted import Vector, Weights, divided
+from overread.application.statistics.weighted import Vector, Weights, divide
 
 __all__ = ["Accuracy", "MeanAbsoluteError", "RootMeanSquaredError"]
 
@@ -22,7 +22,7 @@ class MeanAbsoluteError:
         """See `Measure`."""
         return float(np.abs(scores - people).mean()) if scores.size else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         return _means(np.abs(scores - people), weights)
 
@@ -37,7 +37,7 @@ class RootMeanSquaredError:
         """See `Measure`."""
         return float(np.sqrt(((scores - people) ** 2).mean())) if scores.size else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         return np.sqrt(_means((scores - people) ** 2, weights))
 
@@ -55,11 +55,11 @@ class Accuracy:
         """See `Measure`."""
         return float(np.mean(scores == people)) if scores.size else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
         return _means((scores == people).astype(np.float64), weights)
 
 
 def _means(values: Vector, weights: Weights) -> Vector:
     totals = weights @ np.column_stack([values, np.ones(len(values))])
-    return divided(totals[:, 0], totals[:, 1])
+    return divide(totals[:, 0], totals[:, 1])

@@ -21,7 +21,7 @@ __all__ = [
     "estimate",
     "estimate_mean",
     "estimate_ratios",
-    "resampled",
+    "resample_measure",
     "resampled_mean",
     "resampled_ratios",
 ]
@@ -39,7 +39,7 @@ class Estimate:
 class Measure(Protocol):
     """Tells how far scores agree with what people said, over rows that have both.
 
-    ``resampled`` gives, for each draw, what ``value`` would give for the rows taken as often as the draw says.
+    ``resample_measure`` gives, for each draw, what ``value`` would give for the rows taken as often as the draw says.
     """
 
     @property
@@ -51,7 +51,7 @@ class Measure(Protocol):
         """The measure; NaN where it is not defined, as a correlation with a constant."""
         ...
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """The measure of each draw.
 
         Args:
@@ -75,14 +75,14 @@ def estimate(measure: Measure, scores: Vector, people: Vector, resampling: Resam
         The figure; its value is None where the measure is not defined, as the correlation with a constant.
     """
     rows = np.isfinite(scores) & np.isfinite(people)
-    drawn = resampled(measure, scores, people, resampling)
+    drawn = resample_measure(measure, scores, people, resampling)
     return as_estimate(measure.value(scores[rows], people[rows]), drawn, resampling.held(rows))
 
 
-def resampled(measure: Measure, scores: Vector, people: Vector, resampling: Resampling) -> Vector:
+def resample_measure(measure: Measure, scores: Vector, people: Vector, resampling: Resampling) -> Vector:
     """The measure in each draw, over the rows that have both numbers; NaN in a draw where it is not defined."""
     rows = np.isfinite(scores) & np.isfinite(people)
-    blocks = [measure.resampled(scores[rows], people[rows], weights) for weights in resampling.weights(rows)]
+    blocks = [measure.resample(scores[rows], people[rows], weights) for weights in resampling.weights(rows)]
     return np.concatenate(blocks)
 
 

@@ -13,10 +13,10 @@ from overread.application.statistics.weighted import Vector
 __all__ = [
     "ConfidenceLevel",
     "PreferenceAccuracy",
+    "find_preferred",
     "preference_accuracy",
     "preference_credit",
     "preference_wins",
-    "preferred",
 ]
 
 
@@ -52,7 +52,7 @@ class PreferenceAccuracy:
     by_confidence: tuple[ConfidenceLevel, ...] = ()
 
 
-def preferred(votes: Vector) -> Vector:
+def find_preferred(votes: Vector) -> Vector:
     """Candidate that most raters prefer: 1 the first, -1 the second, NaN where as many are for either.
 
     If two raters differ, neither counts, as in GREEN section 3.4.2.
@@ -97,12 +97,12 @@ def preference_accuracy(
 
     Args:
         margin: by comparison, as for `preference_credit`.
-        votes: as for `preferred`.
+        votes: as for `find_preferred`.
         resampling: made for these comparisons.
         confidence: comparisons x raters, NaN where not given. A comparison has the mean over its raters; the levels
             are the whole numbers between the least and the greatest of these means (GREEN Fig. 5).
     """
-    side = preferred(votes)
+    side = find_preferred(votes)
     credit = preference_credit(margin, side)
     decided = np.isfinite(side)
     credited = np.isfinite(credit)

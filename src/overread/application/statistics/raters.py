@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resampled
+from overread.application.statistics.estimating import Estimate, Measure, as_estimate, resample_measure
 from overread.application.statistics.resampling import Resampling
 
 __all__ = ["RaterAgreement", "mean_rating", "rater_agreement"]
@@ -74,7 +74,7 @@ def mean_rating(ratings: Matrix) -> Matrix:
 
 def _figure(measure: Measure, one: Matrix, other: Matrix, resampling: Resampling) -> tuple[float, Matrix, int]:
     rows = np.isfinite(one) & np.isfinite(other)
-    drawn = resampled(measure, one, other, resampling)
+    drawn = resample_measure(measure, one, other, resampling)
     return measure.value(one[rows], other[rows]), drawn, resampling.held(rows)
 
 

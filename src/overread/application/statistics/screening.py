@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from attrs import frozen
 
-from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divided
+from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divide
 
 __all__ = ["AreaUnderRoc", "AveragePrecision", "Enrichment", "SensitivityAtSpecificity"]
 
@@ -30,12 +30,12 @@ class AreaUnderRoc:
 
         return float(roc_auc_score(people, scores)) if _both(people) else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             above = 2 * others[:, -1:] - others[:, :-1] - others[:, 1:]
-            return divided((np.diff(found, axis=1) * above).sum(axis=1), 2 * found[:, -1] * others[:, -1])
+            return divide((np.diff(found, axis=1) * above).sum(axis=1), 2 * found[:, -1] * others[:, -1])
 
         return _screening_figure(figure, scores, people, weights)
 
@@ -52,14 +52,14 @@ class AveragePrecision:
 
         return float(average_precision_score(people, scores)) if _both(people) else math.nan
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             called = found + others
             precision = np.divide(found, called, out=np.zeros_like(found), where=called > 0)[:, 1:]
             total = (np.diff(found, axis=1) * precision).sum(axis=1)
-            return np.where(others[:, -1] > 0, divided(total, found[:, -1]), np.nan)
+            return np.where(others[:, -1] > 0, divide(total, found[:, -1]), np.nan)
 
         return _screening_figure(figure, scores, people, weights)
 
@@ -87,13 +87,13 @@ class SensitivityAtSpecificity:
         false, true, _ = roc_curve(people, scores, drop_intermediate=False)
         return float(true[false <= 1 - self.specificity + _ROUNDING].max())
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
             allowed = others <= (1 - self.specificity + _ROUNDING) * others[:, -1:]
             best = np.where(allowed, found, 0.0).max(axis=1)
-            return np.where(others[:, -1] > 0, divided(best, found[:, -1]), np.nan)
+            return np.where(others[:, -1] > 0, divide(best, found[:, -1]), np.nan)
 
         return _screening_figure(figure, scores, people, weights)
 
@@ -115,9 +115,9 @@ class Enrichment:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
-        return float(self.resampled(scores, people, np.ones((1, len(scores)), dtype=np.float32))[0])
+        return float(self.resample(scores, people, np.ones((1, len(scores)), dtype=np.float32))[0])
 
-    def resampled(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
+    def resample(self, scores: Vector, people: Vector, weights: Weights) -> Vector:
         """See `Measure`."""
 
         def figure(found: Vector, others: Vector) -> Vector:
@@ -127,7 +127,7 @@ class Enrichment:
             inside = np.clip(top - called[:, :-1], 0, size)
             part = np.divide(inside, size, out=np.zeros_like(size), where=size > 0)
             there = (np.diff(found, axis=1) * part).sum(axis=1)
-            enriched = divided(there * called[:, -1], found[:, -1] * top[:, 0])
+            enriched = divide(there * called[:, -1], found[:, -1] * top[:, 0])
             return np.where(others[:, -1] > 0, enriched, np.nan)
 
         return _screening_figure(figure, scores, people, weights)
@@ -143,7 +143,7 @@ def _screening_figure(
 
     def whole(taken: Vector) -> Vector:
         start = np.zeros((len(taken), 1))
-        return figure(*(np.concatenate([start, order.cumulated(taken * kind)], axis=1) for kind in (wanted, ~wanted)))
+        return figure(*(np.concatenate([start, order.cumulate(taken * kind)], axis=1) for kind in (wanted, ~wanted)))
 
     return by_draw(whole, weights)
 

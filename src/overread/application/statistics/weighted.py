@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-__all__ = ["Ordered", "Vector", "Weights", "by_draw", "divided"]
+__all__ = ["Ordered", "Vector", "Weights", "by_draw", "divide"]
 
 Vector = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float32]
@@ -38,7 +38,7 @@ class Ordered:
         _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
         return cls(rows=np.argsort(group, kind="stable"), ends=np.cumsum(counts) - 1, group=group)
 
-    def cumulated(self, weights: Vector) -> Vector:
+    def cumulate(self, weights: Vector) -> Vector:
         """Weight of all rows up to and with each group, draws x groups."""
         return np.asarray(np.cumsum(weights[:, self.rows], axis=1)[:, self.ends])
 
@@ -58,7 +58,7 @@ def by_draw(figure: Callable[[Vector], Vector], weights: Weights) -> Vector:
     return figures
 
 
-def divided(above: Vector, below: Vector, *, least: float = 0.0) -> Vector:
+def divide(above: Vector, below: Vector, *, least: float = 0.0) -> Vector:
     """A quotient, NaN where what is below the line is not more than ``least``."""
     quotient = np.full(len(above), np.nan)
     np.divide(above, below, out=quotient, where=below > least)

@@ -78,7 +78,7 @@ class Selection:
     readout: MonotoneReadout = field(repr=False)
 
     @property
-    def selected(self) -> SelectionRow:
+    def selected_row(self) -> SelectionRow:
         """The setting of the readout."""
         return self.table[0]
 
@@ -185,7 +185,7 @@ class FitReadout:
         if test:
             tested, test_costs, left_out = self._costs(test, known)
             skipped |= left_out
-            chosen = self.aligner_factory(selection.selected.prior, selection.selected.epsilon)
+            chosen = self.aligner_factory(selection.selected_row.prior, selection.selected_row.epsilon)
             transfer = transfer_rows(selection.readout, test_costs.features(chosen, known)[:, columns], tested)
         return FitReport(
             kind=kind,

@@ -29,7 +29,14 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.matching import likest_pairs
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
 
-__all__ = ["LEAST_OF_AN_ASSERTION", "LEAST_OF_A_FACT", "SURE_OF_A_MISREADING", "HardFact", "bounded", "hard_facts"]
+__all__ = [
+    "LEAST_OF_AN_ASSERTION",
+    "LEAST_OF_A_FACT",
+    "SURE_OF_A_MISREADING",
+    "HardFact",
+    "bound_probability",
+    "hard_facts",
+]
 
 Units = Sequence[ClinicalUnit]
 Ends = tuple[Units, Units]
@@ -83,7 +90,7 @@ class HardFact(StrEnum):
 _OF_ASSERTION: Final = frozenset({HardFact.DENIED, HardFact.CONTRADICTION, HardFact.ASIDE})
 
 
-def bounded(probability: float, fact: HardFact | None) -> float:
+def bound_probability(probability: float, fact: HardFact | None) -> float:
     """A second reader's probability, for a hard fact no less than its bound.
 
     What hangs on how an assertion or a denial was read is left to a second reader that is sure of a misreading.

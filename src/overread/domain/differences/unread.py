@@ -39,10 +39,10 @@ __all__ = [
     "SentenceContent",
     "UnreadDifference",
     "comparable",
+    "is_repeated",
     "least_read",
     "likeness",
     "little_read",
-    "repeated",
     "same_sentence",
     "unread_differences",
     "unread_pair",
@@ -340,7 +340,7 @@ def _all_words(coverage: Coverage) -> Iterator[str]:
         yield from (detail.value for detail in content.details if detail.kind is DetailKind.WORD)
 
 
-def repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> bool:
+def is_repeated(unit: ClinicalUnit, text: str, others: Iterable[ClinicalUnit]) -> bool:
     """Return whether an unread sentence occurs in the other report anyway, where it isn't a sentence by itself.
 
     Args:

@@ -459,11 +459,11 @@ class _Side:
         for (number, other), differing in self.matches.items():
             bearing.setdefault(number, {})[other] = differing
         return [
-            self._named(number, lesion, bearing.get(number, {})) or self._unnamed(number, lesion, denials)
+            self._weigh_named(number, lesion, bearing.get(number, {})) or self._weigh_unnamed(number, lesion, denials)
             for number, lesion in enumerate(self.lesions)
         ]
 
-    def _named(self, number: int, lesion: Lesion, bearing: Mapping[int, Differences]) -> Alone | None:
+    def _weigh_named(self, number: int, lesion: Lesion, bearing: Mapping[int, Differences]) -> Alone | None:
         """Consequence of a lesion that the other report names though it has no partner there; None for any other.
 
         Words for another lesion fit this one, too; not where they are for this one, or another finding could be
@@ -490,7 +490,7 @@ class _Side:
             return ABSENT if self.is_reference or lesion.lead.device else _ASKS_MORE
         return _total(differing)
 
-    def _unnamed(self, number: int, lesion: Lesion, denials: Units) -> Alone:
+    def _weigh_unnamed(self, number: int, lesion: Lesion, denials: Units) -> Alone:
         """Consequence of a lesion that the other report denies, explains or does not mention."""
         fullest = lesion.lead
         if len(lesion.mentions) > 1:

@@ -104,7 +104,7 @@ class Lesion:
         """The lead with the words of appearance of all mentions."""
         return self.lead if len(self.mentions) == 1 else evolve(self.lead, modifiers=self.modifiers)
 
-    def mentioned(self, index: int, unit: ClinicalUnit, importance: Importance) -> None:
+    def add_mention(self, index: int, unit: ClinicalUnit, importance: Importance) -> None:
         """Takes up a further mention."""
         self.mentions.append((index, unit))
         for name in _OF_MENTIONS:
@@ -148,7 +148,7 @@ def lesions_of(units: Units, others: Units, lexicon: Lexicon) -> list[Lesion]:
         if home is None:
             lesions.append(Lesion([(index, unit)], importance))
         else:
-            home.mentioned(index, unit, importance)
+            home.add_mention(index, unit, importance)
     lesions.sort(key=lambda lesion: min(index for index, _ in lesion.mentions))
     return lesions
 

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from overread.domain.vocabulary.equality import numbers
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX
 
-__all__ = ["CATEGORY_HEADS", "HEAD_NAMES", "ErrorCounts", "clamped", "softplus"]
+__all__ = ["CATEGORY_HEADS", "HEAD_NAMES", "ErrorCounts", "clamp_counts", "softplus"]
 
 CATEGORY_HEADS: tuple[str, ...] = tuple(category.value for category in REXVAL_SIX)
 """Names of the published model's six heads, A to F (CREPE section 3.1)."""
@@ -49,7 +49,7 @@ class ErrorCounts:
         return evolve(self, counts=dict.fromkeys(self.counts, 0.0), presence=dict.fromkeys(self.presence, 0.0))
 
 
-def clamped(heads: Sequence[float]) -> tuple[float, ...]:
+def clamp_counts(heads: Sequence[float]) -> tuple[float, ...]:
     """Counts from heads trained on squared error: a negative one is no error. What is no number stays none.
 
     >>> clamped([1.5, -0.25])

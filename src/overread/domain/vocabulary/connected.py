@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["connected"]
+__all__ = ["group_connected"]
 
 T = TypeVar("T")
 
 
-def connected(things: Sequence[T], names: Callable[[T], Iterable[Hashable]]) -> list[list[T]]:
+def group_connected(things: Sequence[T], names: Callable[[T], Iterable[Hashable]]) -> list[list[T]]:
     """Things in groups of which no two share a name, directly or through others; in the order given.
 
     Args:

@@ -28,11 +28,11 @@ def _in_thread(
     name = method.__name__
 
     @wraps(method)
-    async def awaited(self: AsyncHospitalService, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_in_thread(self: AsyncHospitalService, /, *args: P.args, **kwargs: P.kwargs) -> T:
         call: Callable[P, T] = getattr(self.service, name)
         return await self._run_in_thread(partial(call, *args, **kwargs))
 
-    return awaited
+    return run_in_thread
 
 
 class AsyncHospitalService:

@@ -18,7 +18,7 @@ from overread.exceptions import ConfigurationError
 from overread.hospital.application.grouping import Drawable, Grouping
 from overread.hospital.application.ports import Sampled
 
-__all__ = ["MOST_PAIRS", "DrawnSample", "SampleAllocation", "SampleMethod", "SamplePlan", "allocated", "draw"]
+__all__ = ["MOST_PAIRS", "DrawnSample", "SampleAllocation", "SampleMethod", "SamplePlan", "allocate_sample", "draw"]
 
 MOST_PAIRS: Final = 10_000
 """Pairs of a sample: more than people can review."""
@@ -121,7 +121,7 @@ def draw(pairs: Sequence[Drawable], plan: SamplePlan) -> tuple[Sampled, ...]:
     )
 
 
-def allocated(counts: Mapping[str, int], wanted: int, allocation: SampleAllocation) -> dict[str, int]:
+def allocate_sample(counts: Mapping[str, int], wanted: int, allocation: SampleAllocation) -> dict[str, int]:
     """Number to draw of each group, 1 to all it has: in total as many as are wanted, or all where there are fewer.
 
     Raises:
@@ -155,7 +155,7 @@ def _strata(pairs: Sequence[Drawable], plan: SamplePlan) -> Iterator[tuple[dict[
             for place, pair in enumerate(pairs):
                 places.setdefault(pair.group, []).append(place)
             counts = {name: len(places[name]) for name in sorted(places)}
-            for name, wanted in allocated(counts, plan.size, plan.allocation).items():
+            for name, wanted in allocate_sample(counts, plan.size, plan.allocation).items():
                 yield dict.fromkeys(places[name], 1), wanted
 
 

@@ -12,7 +12,7 @@ from attrs import define, field, validators
 
 from overread.exceptions import OverreadError
 from overread.hospital.application.service import HospitalService
-from overread.raised import told
+from overread.raised import describe_error
 
 __all__ = ["Workers"]
 
@@ -116,7 +116,7 @@ class Workers:
                 self.service.queued.wait(seen, self.idle)
 
     def _tell(self, name: str, error: Exception) -> None:
-        problem = str(error) if isinstance(error, OverreadError) else told(error)
+        problem = str(error) if isinstance(error, OverreadError) else describe_error(error)
         self._fault = f"scoring fails: {problem}"
         if self.log is not None:
-            self.log.warning("work_failed", worker=name, error=told(error))
+            self.log.warning("work_failed", worker=name, error=describe_error(error))

@@ -187,7 +187,7 @@ def send_day(doors: Doors, *, day: Sequence[Sending] | None = None, told: Told |
     sendings = hospital_day() if day is None else day
     lock, numbers = Lock(), count(1)
 
-    def sent() -> None:
+    def send() -> None:
         with lock:
             number = next(numbers)
             if told is not None:
@@ -196,7 +196,7 @@ def send_day(doors: Doors, *, day: Sequence[Sending] | None = None, told: Told |
     ways = {Channel.HL7: _send_hl7, Channel.FHIR: _post_fhir, Channel.FOLDER: _drop_files}
     with ThreadPoolExecutor(len(ways)) as threads:
         sites = [
-            threads.submit(way, doors, [sending for sending in sendings if sending.channel is channel], sent)
+            threads.submit(way, doors, [sending for sending in sendings if sending.channel is channel], send)
             for channel, way in ways.items()
         ]
         for site in sites:
@@ -247,7 +247,7 @@ async def _over_mllp(doors: Doors, sendings: Sequence[Sending], sent: Callable[[
     """One connection for all, and a new one after each message that the listener closes it upon."""
     from overread.hospital.infrastructure.demo_day.hl7_messages import message
     from overread.hospital.infrastructure.exchange.hl7.client import MllpClient
-    from overread.hospital.infrastructure.exchange.hl7.framing import framed
+    from overread.hospital.infrastructure.exchange.hl7.framing import frame_message
 
     remaining = list(sendings)
     while remaining:
@@ -255,7 +255,7 @@ async def _over_mllp(doors: Doors, sendings: Sequence[Sending], sent: Callable[[
             while remaining:
                 sending = remaining.pop(0)
                 if sending.fault == "cut":
-                    whole = framed(message(sending))
+                    whole = frame_message(message(sending))
                     client.write(whole[: len(whole) // 2])
                 else:
                     await client.send(message(sending))

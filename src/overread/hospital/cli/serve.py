@@ -74,7 +74,7 @@ def serve(
     from overread.hospital.bootstrap.serving import ServiceProcess
     from overread.hospital.infrastructure.serving_settings import serve_configuration
     from overread.infrastructure.logs import take_over
-    from overread.infrastructure.settings import merged
+    from overread.infrastructure.settings import merge_tables
 
     settings = with_store(read_settings(config, set_), store)
     given = {
@@ -83,7 +83,7 @@ def serve(
         "folder": {"path": folder},
         "workers": workers,
     }
-    configuration = serve_configuration(merged(settings.serve, _without_none(given)))
+    configuration = serve_configuration(merge_tables(settings.serve, _without_none(given)))
     take_over(settings.log_level)
     if demo:
         _demonstrate(settings, configuration, store)

@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import InputError
 
-__all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "sealed", "verify"]
+__all__ = ["BEFORE_THE_FIRST", "Actor", "AuditEvent", "Role", "TrailCheck", "digest_of", "seal_event", "verify"]
 
 BEFORE_THE_FIRST: Final = ""
 """The digest that the first event is sealed to."""
@@ -134,7 +134,7 @@ def digest_of(event: AuditEvent, previous: str) -> str:
     return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def sealed(event: AuditEvent, *, number: int, previous: str) -> AuditEvent:
+def seal_event(event: AuditEvent, *, number: int, previous: str) -> AuditEvent:
     """An event with its number and its digest, as it stands after the one whose digest is given."""
     numbered = evolve(event, number=number)
     return evolve(numbered, digest=digest_of(numbered, previous))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from overread.hospital.domain.report_history import examinations_of, report_number
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
-from overread.hospital.domain.version_times import is_before, issued
+from overread.hospital.domain.version_times import find_issue_time, is_before
 
 __all__ = ["early_cancellations", "valid_versions", "withdrawn_versions"]
 
@@ -50,7 +50,7 @@ def _comes_too_early(cancellation: KeptVersion, versions: Sequence[KeptVersion])
 
 def _is_made_before(version: KeptVersion, cancellation: KeptVersion) -> bool:
     """Return whether a version was made before a cancellation; by number if both are untimed and arrived at once."""
-    if issued(version) is issued(cancellation) is None and version.arrived == cancellation.arrived:
+    if find_issue_time(version) is find_issue_time(cancellation) is None and version.arrived == cancellation.arrived:
         return version.number < cancellation.number
     return is_before(version, cancellation)
 

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
-from overread.hospital.domain.version_times import made, performed
+from overread.hospital.domain.version_times import find_creation_time, find_examination_time
 
 __all__ = ["Occasion", "occasions"]
 
@@ -42,11 +42,13 @@ def occasions(versions: Sequence[KeptVersion]) -> list[Occasion]:
     counts by when it was made. A correction that does not tell is of the last that began before it; one that tells
     repeats when the examination was performed, however much later it comes.
     """
-    dated = [version for version in versions if performed(version) is not None and not _only_follows(version)]
+    dated = [
+        version for version in versions if find_examination_time(version) is not None and not _only_follows(version)
+    ]
     begins: list[datetime] = []
     before: datetime | None = None
     for moment in sorted(
-        _moment(version, dated) for version in versions if performed(version) or not _only_follows(version)
+        _moment(version, dated) for version in versions if find_examination_time(version) or not _only_follows(version)
     ):
         if before is None or moment - before >= _USED_AGAIN:
             begins.append(moment)
@@ -54,16 +56,20 @@ def occasions(versions: Sequence[KeptVersion]) -> list[Occasion]:
     groups: list[list[KeptVersion]] = [[] for _ in begins] or [[]]
     for version in versions:
         groups[max(0, bisect_right(begins, _moment(version, dated)) - 1)].append(version)
-    return [Occasion(group, place == 0 or any(map(performed, group))) for place, group in enumerate(groups)]
+    return [Occasion(group, place == 0 or any(map(find_examination_time, group))) for place, group in enumerate(groups)]
 
 
 def _moment(version: KeptVersion, dated: Sequence[KeptVersion]) -> datetime:
-    return performed(version) or _performed_beside(version, dated) or made(version)
+    return find_examination_time(version) or _performed_beside(version, dated) or find_creation_time(version)
 
 
 def _performed_beside(version: KeptVersion, dated: Sequence[KeptVersion]) -> datetime | None:
     """Time of the examination whose report was made closest to a version that does not give its own."""
-    apart = [(abs(made(other) - made(version)), moment) for other in dated if (moment := performed(other)) is not None]
+    apart = [
+        (abs(find_creation_time(other) - find_creation_time(version)), moment)
+        for other in dated
+        if (moment := find_examination_time(other)) is not None
+    ]
     nearest, moment = min(apart, default=(_USED_AGAIN, None))
     return moment if nearest < _USED_AGAIN and not _only_follows(version) else None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from overread.domain.vocabulary.connected import connected
+from overread.domain.vocabulary.connected import group_connected
 from overread.hospital.domain.cancellations import early_cancellations, valid_versions, withdrawn_versions
 from overread.hospital.domain.occasions import Occasion, occasions
 from overread.hospital.domain.patients import by_patient, patients_differ
@@ -27,7 +27,7 @@ from overread.hospital.domain.report_history import (
 )
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason, PairKind, VersionPair
-from overread.hospital.domain.version_times import is_before, issued, made
+from overread.hospital.domain.version_times import find_creation_time, find_issue_time, is_before
 
 __all__ = ["doubts_of", "pairs_of", "withdrawn_of"]
 
@@ -179,7 +179,7 @@ def _last_made_before(history: ReportHistory, other: KeptVersion) -> KeptVersion
 
 
 def _last_without_time(history: ReportHistory, _: KeptVersion) -> KeptVersion | None:
-    return _last(version for version in history.versions if issued(version) is None)
+    return _last(version for version in history.versions if find_issue_time(version) is None)
 
 
 def _first(history: ReportHistory, _: KeptVersion) -> KeptVersion:
@@ -302,11 +302,11 @@ def _links(candidates: Sequence[ReportHistory], references: Sequence[ReportHisto
 
 def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
     """The sides of each pair: all reports that hang together, once both sides report on the same examinations."""
-    for together in connected(links, lambda link: link):
+    for together in group_connected(links, lambda link: link):
         earliest: dict[ReportHistory, KeptVersion] = {}
         for candidate, reference in together:
             known = earliest.get(candidate, reference.first)
-            earliest[candidate] = min(known, reference.first, key=made)
+            earliest[candidate] = min(known, reference.first, key=find_creation_time)
         candidates = sorted(earliest, key=lambda history: history.sort_key)
         references = sorted({reference for _, reference in together}, key=lambda history: history.sort_key)
         chosen = [choose(candidate, earliest[candidate]) for candidate in candidates]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from overread.domain.vocabulary.connected import connected
+from overread.domain.vocabulary.connected import group_connected
 from overread.hospital.domain.report_version import KeptVersion
 
 __all__ = ["by_patient", "patients_differ"]
@@ -22,7 +22,7 @@ def by_patient(versions: Sequence[KeptVersion]) -> list[list[KeptVersion]]:
     if not patients_differ(versions):
         return [list(versions)]
     identified = [version for version in versions if _persons(version)]
-    return [*connected(identified, _persons), *([version] for version in versions if not _persons(version))]
+    return [*group_connected(identified, _persons), *([version] for version in versions if not _persons(version))]
 
 
 def patients_differ(versions: Sequence[KeptVersion]) -> bool:

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from overread.hospital.domain.additions import is_addition, opens_as_addendum
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
-from overread.hospital.domain.version_times import made
+from overread.hospital.domain.version_times import find_creation_time
 
 __all__ = [
     "Examinations",
@@ -68,7 +68,7 @@ class ReportHistory:
     @property
     def sort_key(self) -> tuple[list[ExaminationKey], datetime, str]:
         """Accession numbers, then time, then filler number."""
-        return sorted(self.examinations), made(self.first), self.first.version.filler
+        return sorted(self.examinations), find_creation_time(self.first), self.first.version.filler
 
     def with_later(self, later: Iterable[KeptVersion]) -> ReportHistory:
         """The same report with further versions after its first."""
@@ -190,7 +190,7 @@ def _history(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
 
 def _in_order(versions: Iterable[KeptVersion]) -> tuple[KeptVersion, ...]:
     """Sort versions by time made, then status, then arrival, so that a newcomer never falls between others."""
-    return tuple(sorted(versions, key=lambda kept: (made(kept), _RANK[kept.version.status], kept.number)))
+    return tuple(sorted(versions, key=lambda kept: (find_creation_time(kept), _RANK[kept.version.status], kept.number)))
 
 
 def _without_repeats(versions: Sequence[KeptVersion]) -> tuple[KeptVersion, ...]:

@@ -30,7 +30,7 @@ from overread.hospital.domain.reading import ProtocolReader, ReadingTask
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, ReviewState, Verdict, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
-from overread.raised import told
+from overread.raised import describe_error
 
 __all__ = ["check_hospital_service"]
 
@@ -72,7 +72,7 @@ def _problems(check: Callable[[HospitalService], Problems], open_service: Callab
     try:
         yield from check(service)
     except Exception as error:  # noqa: BLE001 - what one check meets must not hide what the others find
-        message = str(error) if isinstance(error, OverreadError) else told(error)
+        message = str(error) if isinstance(error, OverreadError) else describe_error(error)
         yield f"{check.__name__.strip('_').replace('_', ' ')}: it raised {message}"
     finally:
         service.close()

@@ -134,7 +134,7 @@ class State:
         """Another with tables of its own; the rows are frozen and shared."""
         return evolve(self, **{attribute.name: getattr(self, attribute.name).copy() for attribute in fields(State)})
 
-    def sealed(self) -> State:
+    def make_read_only(self) -> State:
         """The same, refusing to be written to."""
         tables: dict[str, Any] = {
             attribute.name: MappingProxyType(table)

@@ -58,7 +58,7 @@ from overread.hospital.application.requests import (
     WorklistRow,
 )
 from overread.hospital.domain.access import AccessKey
-from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
+from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, seal_event
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
@@ -107,7 +107,7 @@ class MemoryHospitalStore:
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
         """A unit of work on what is kept now. Raises `TypeError` or `AttributeError` where it is written to."""
-        yield _Unit(self._state.sealed())
+        yield _Unit(self._state.make_read_only())
 
     def check(self) -> None:
         """It can always be read and written."""
@@ -525,7 +525,7 @@ class _Trail:
     def append(self, event: AuditEvent) -> AuditEvent:
         number = self.tables.next("event")
         before = self.tables.events.get(number - 1)
-        entry = sealed(event, number=number, previous=before.digest if before else BEFORE_THE_FIRST)
+        entry = seal_event(event, number=number, previous=before.digest if before else BEFORE_THE_FIRST)
         self.tables.events[number] = entry
         return entry
 

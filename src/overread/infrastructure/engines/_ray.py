@@ -31,7 +31,7 @@ from overread.infrastructure.engines._ray_cluster import (
     wait_for_room,
 )
 from overread.infrastructure.engines.collecting import collect_seldom
-from overread.infrastructure.engines.workers import Scorer, WorkerDiedError, packed, unpacked
+from overread.infrastructure.engines.workers import Scorer, WorkerDiedError, pack_error, unpack_error
 
 __all__ = ["RayEngine"]
 
@@ -80,7 +80,7 @@ class RayEngine:
             raise ConfigurationError([f"{problem}; wait until others are done with it, or add a node"])
         by_metric, fault = _unpickle(_await_result(partial(ray.get, task)))
         if fault is not None:
-            raise unpacked(fault)
+            raise unpack_error(fault)
         return dict(by_metric)
 
     def score(self, shards: Iterable[Shard], on_progress: Progress) -> Iterator[ShardRecord]:
@@ -109,7 +109,7 @@ class RayEngine:
                 yield record
                 on_progress(done)
         if faults:
-            raise unpacked(faults[0])
+            raise unpack_error(faults[0])
 
     def _next(self, records: Iterator[_Row]) -> _Row | None:
         with telling(self.tell, self._quiet, _LOOK_EVERY_S):
@@ -142,7 +142,7 @@ def _rows(shards: Iterable[Shard], folder: str, _: _Row) -> Iterator[_Row]:
         for shard in shards:
             yield {"shard": _pickle(shard)}
     except Exception as error:  # noqa: BLE001 - raised where the records are taken
-        yield {"shard": _pickle(_Fault(packed(error)))}
+        yield {"shard": _pickle(_Fault(pack_error(error)))}
 
 
 def _actor(build: Callable[[], Scorer], signatures: Mapping[str, str], folder: str) -> type[Any]:
@@ -196,7 +196,7 @@ def _attempt(action: Callable[[], Any]) -> tuple[Any, Any]:
     try:
         return action(), None
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - told to whoever waits for it
-        return None, packed(error)
+        return None, pack_error(error)
 
 
 def _state() -> str:

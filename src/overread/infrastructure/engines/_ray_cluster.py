@@ -29,7 +29,7 @@ from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.threads import thread_count, thread_variables
 from overread.infrastructure.files.scratch import scratch_folder
 
-__all__ = ["LONGEST_WAIT_S", "connected", "in_words", "is_head_there", "room", "telling", "wait_for_room"]
+__all__ = ["LONGEST_WAIT_S", "connect", "in_words", "is_head_there", "room", "telling", "wait_for_room"]
 
 LONGEST_WAIT_S: Final = 600.0
 """For a processor of a cluster that is busy, or whose nodes are still to come."""
@@ -59,7 +59,7 @@ Tell = Callable[[str], None]
 
 
 @contextmanager
-def connected(workers: int, tell: Tell) -> Iterator[None]:
+def connect(workers: int, tell: Tell) -> Iterator[None]:
     """A connection to a cluster.
 
     Args:

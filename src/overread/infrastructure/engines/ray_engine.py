@@ -35,7 +35,7 @@ def open_ray_engine(build: Callable[[], Scorer], workers: int, tell: Callable[[s
     if find_spec("ray") is None or find_spec("pandas") is None:
         raise MissingDependencyError("the engine ray", ["ray[data]"], _INSTALL)
     from overread.infrastructure.engines._ray import RayEngine  # noqa: PLC0415 - ray is slow to import
-    from overread.infrastructure.engines._ray_cluster import connected  # noqa: PLC0415 - as above
+    from overread.infrastructure.engines._ray_cluster import connect  # noqa: PLC0415 - as above
 
-    with connected(workers, tell):
+    with connect(workers, tell):
         yield RayEngine(build, workers, tell)

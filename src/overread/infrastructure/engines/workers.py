@@ -25,7 +25,7 @@ from overread.exceptions import OverreadError
 from overread.infrastructure.engines.collecting import collect_seldom
 from overread.infrastructure.engines.threads import thread_variables
 
-__all__ = ["Scorer", "WorkerDiedError", "WorkerPool", "packed", "unpacked"]
+__all__ = ["Scorer", "WorkerDiedError", "WorkerPool", "pack_error", "unpack_error"]
 
 _ATTEMPTS: Final = 2
 _GRACE_S: Final = 2.0
@@ -141,7 +141,7 @@ class WorkerPool:
                 worker.shard, worker.rows = None, 0
                 yield content
             else:
-                self._work.stop(unpacked(content))
+                self._work.stop(unpack_error(content))
                 self._dismiss(worker)
 
     def _tell_slow(self) -> None:
@@ -251,7 +251,7 @@ class _Worker:
         return f"signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def packed(error: BaseException) -> tuple[type[Exception], str, dict[str, Any], list[str]]:
+def pack_error(error: BaseException) -> tuple[type[Exception], str, dict[str, Any], list[str]]:
     """An exception as parts that can be sent, whatever its own pickling makes of it.
 
     The message of somebody else's exception may quote a report: only its type is sent, and where it was raised. Of
@@ -271,8 +271,8 @@ def _can_be_sent(value: object) -> bool:
     return True
 
 
-def unpacked(parts: tuple[type[Exception], str, dict[str, Any], list[str]]) -> Exception:
-    """The exception of `packed`."""
+def unpack_error(parts: tuple[type[Exception], str, dict[str, Any], list[str]]) -> Exception:
+    """The exception of `pack_error`."""
     kind, message, attributes, trace = parts
     error = kind.__new__(kind, message)
     vars(error).update(attributes)
@@ -296,7 +296,7 @@ def _serve(connection: Connection[Any, Any], build: Callable[[], Scorer]) -> Non
     except (EOFError, BrokenPipeError):
         return
     except BaseException as error:  # noqa: BLE001 - told to whoever waits for it; Ctrl-C is none of them here
-        connection.send(("failed", packed(error)))
+        connection.send(("failed", pack_error(error)))
 
 
 def _end_with_parent() -> None:

@@ -15,7 +15,7 @@ from cattrs import Converter
 
 from overread.application.scoring.fingerprint import Fingerprint
 from overread.exceptions import InputError
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 __all__ = [
     "Completeness",
@@ -75,7 +75,7 @@ def write_completeness(results: Path, record: Completeness) -> None:
     with replacing(completeness_file(results), durable=True) as partial, partial.open("w", encoding="ascii") as stream:
         json.dump(_CONVERTER.unstructure(record), stream, indent=1)
         stream.write("\n")
-        synced(stream)
+        sync(stream)
 
 
 def read_completeness(results: Path) -> Completeness | None:

@@ -17,7 +17,7 @@ from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.seen import SeenIds
 from overread.tables.cells import RowError, age_years, identifier, report_text, words
-from overread.tables.opening import checked_path, opened
+from overread.tables.opening import checked_path, open_binary
 from overread.tables.records import Record, count_records, read_records
 
 __all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text", "with_ids"]
@@ -148,7 +148,7 @@ def read_text(path: Path | str) -> str:
     """
     path = Path(path)
     checked_path(path)
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")

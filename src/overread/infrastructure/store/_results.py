@@ -26,7 +26,7 @@ from overread.infrastructure.store.rows import (
     StoredResult,
     discrepancies_of,
     every_result,
-    shown,
+    format_damaged,
     stored_discrepancies,
 )
 
@@ -80,7 +80,7 @@ class SqlResultStore(StoreInDatabase):
         """The stored results that do not hold, oldest first: pair_id, metric and problem of each. All are looked at."""
         with self._database.transaction() as session:
             return [
-                {"pair_id": stored.name, "metric": shown(stored.row["metric"]), "problem": problem}
+                {"pair_id": stored.name, "metric": format_damaged(stored.row["metric"]), "problem": problem}
                 for stored in every_result(session.connection())
                 if (problem := problem_of(stored))
             ]
@@ -114,7 +114,7 @@ class SqlResultStore(StoreInDatabase):
         )
         with self._database.transaction() as session:
             return [
-                {"run": shown(name), "started": _format_moment(started), "results": results, "pairs": pairs}
+                {"run": format_damaged(name), "started": _format_moment(started), "results": results, "pairs": pairs}
                 for name, started, results, pairs in session.connection().execute(query)
             ]
 
@@ -141,7 +141,9 @@ class SqlResultStore(StoreInDatabase):
             for chunk in chunks(entry.row["id"] for entry in selected):
                 stored.update(stored_discrepancies(connection, chunk))
         return [
-            _result_summary(entry, shown(runs.get(str(entry.row["run_id"]), "")), stored.get(entry.row["id"], []))
+            _result_summary(
+                entry, format_damaged(runs.get(str(entry.row["run_id"]), "")), stored.get(entry.row["id"], [])
+            )
             for entry in selected
         ]
 
@@ -152,7 +154,7 @@ class SqlResultStore(StoreInDatabase):
         with self._database.transaction() as session:
             every = [stored for stored in every_result(session.connection()) if problem_of(stored)]
         self._told |= {stored.key for stored in (*every, *found)}
-        named = [f"{stored.name} ({shown(stored.row['metric'])})" for stored in every or found]
+        named = [f"{stored.name} ({format_damaged(stored.row['metric'])})" for stored in every or found]
         first = ", ".join(named[:_NAMED]) + (", ..." if len(named) > _NAMED else "")
         get_logger("store").warning(
             "damaged_results_scored_anew", store=self._database.name, count=len(named), first=Vouched(first)
@@ -181,7 +183,7 @@ def _result_summary(stored: StoredResult, run: str, discrepancies: Sequence[Mapp
     insignificant = sum(severity == "insignificant" for severity in severities)
     return {
         "pair_id": stored.name,
-        "metric": shown(row["metric"]),
+        "metric": format_damaged(row["metric"]),
         "status": _DAMAGED if problem else row["status"],
         "score": None if problem else row["score"],
         "reason": problem or row["reason"],
@@ -189,7 +191,7 @@ def _result_summary(stored: StoredResult, run: str, discrepancies: Sequence[Mapp
         "created": _format_moment(row["created"]),
         "significant": len(severities) - insignificant,
         "insignificant": insignificant,
-        "signature": shown(row["signature"]),
+        "signature": format_damaged(row["signature"]),
     }
 
 

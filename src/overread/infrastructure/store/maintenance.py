@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 from attrs import evolve
 
 from overread.exceptions import StoreError
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 if TYPE_CHECKING:
     from overread.infrastructure.store.database import Database
@@ -50,7 +50,7 @@ def backup(place: Path | str, to: Path) -> None:
         with closing(sqlite3.connect(read_only, uri=True)) as connection, closing(sqlite3.connect(partial)) as target:
             connection.backup(target, pages=_PAGES)
             target.execute("PRAGMA journal_mode = DELETE")
-        synced(stream)
+        sync(stream)
 
 
 def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambda _: None) -> None:
@@ -80,7 +80,7 @@ def restore(copy: Path, place: Path | str, check: Callable[[Path], None] = lambd
     with _naming_faults(to), replacing(to, durable=True) as partial, _alone_at_the_end(partial):
         with copy.open("rb") as source, _owners_alone(partial) as target:
             shutil.copyfileobj(source, target)
-            synced(target)
+            sync(target)
         schema_of(partial)
         check(partial)
 

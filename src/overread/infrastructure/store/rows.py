@@ -25,7 +25,7 @@ __all__ = [
     "adopt",
     "discrepancies_of",
     "every_result",
-    "shown",
+    "format_damaged",
     "stored_discrepancies",
 ]
 
@@ -104,7 +104,7 @@ class StoredResult:
     @property
     def name(self) -> str:
         """The pair's id, as far as it can be shown."""
-        return shown(self.row["pair_name"])
+        return format_damaged(self.row["pair_name"])
 
     def result(self) -> EvaluationResult:
         """The result.
@@ -114,9 +114,9 @@ class StoredResult:
         """
         if self.row["digest"] != _digest_or_none([self.row[name] for name in _SAID]):
             raise ValueError("its digest does not hold")
-        return self.unchecked()
+        return self.read_unchecked()
 
-    def unchecked(self) -> EvaluationResult:
+    def read_unchecked(self) -> EvaluationResult:
         """The same without a look at the digest.
 
         Raises:
@@ -171,7 +171,7 @@ def adopt(connection: Connection) -> None:
     results, discrepancies = RESULTS, DISCREPANCIES
     for stored in every_result(connection):
         try:
-            stored.unchecked()
+            stored.read_unchecked()
             digest = _digest([stored.row[name] for name in _SAID])
         except (TypeError, ValueError):
             continue
@@ -183,7 +183,7 @@ def adopt(connection: Connection) -> None:
             connection.execute(insert(discrepancies), rows)
 
 
-def shown(value: object) -> str:
+def format_damaged(value: object) -> str:
     """A text of a row that may be damaged, as it can be shown."""
     text = value if isinstance(value, str) else type(value).__name__
     return "".join(letter if letter.isprintable() else "?" for letter in text)

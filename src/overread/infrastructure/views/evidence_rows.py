@@ -25,11 +25,11 @@ from overread.domain.results.result import (
 from overread.infrastructure.views.wording import (
     FindingName,
     attribute_words,
-    counted,
     decimal,
+    format_count,
+    make_printable,
     one_line,
     polarity_words,
-    shown,
     subscore_words,
     unit_words,
 )
@@ -147,7 +147,7 @@ def edge_sum_words(result: EvaluationResult, evidence: TransportEvidence, shown:
     total, subscores = math.fsum(risks), result.subscores
     name = next((name for name in _SUMS if abs(subscores.get(name, math.inf) - total) <= _SUM_TOLERANCE), "")
     total = subscores.get(name, total)  # the very number, so that both are rounded alike
-    count = counted(len(risks), "edge")
+    count = format_count(len(risks), "edge")
     before = count if shown == len(risks) else f"{shown} of {count}; all"
     is_read_again = any(part == "second_reader" for part, _ in result.signature.parts)
     tail = f" = {name}" if name else ", before the second reader doubts some and adds to them" if is_read_again else ""
@@ -321,8 +321,8 @@ def seen_words(counts: ErrorCounts) -> str:
     if not counts.tokens:
         return ""
     seen = f"the model did NOT see {counts.unseen} of them" if counts.unseen else "the model saw all of them"
-    windows = counted(counts.windows, "window")
-    return f"The reports have {counted(counts.tokens, 'token')}; {seen}. It read them in {windows}."
+    windows = format_count(counts.windows, "window")
+    return f"The reports have {format_count(counts.tokens, 'token')}; {seen}. It read them in {windows}."
 
 
 @frozen(kw_only=True)
@@ -360,9 +360,9 @@ def answer_rows(evidence: AnswerEvidence, most: int) -> list[AnswerRow]:
         rows.append(
             AnswerRow(
                 title=f"Raw answer {place} of {len(questions)}, {prompt}{which}, attempt {answer.attempt}",
-                outcome=shown(answer.outcome),
+                outcome=make_printable(answer.outcome),
                 about=_about(answer),
-                text="\n".join(shown(line) for line in text[:most].splitlines()),
+                text="\n".join(make_printable(line) for line in text[:most].splitlines()),
                 more=max(0, len(text) - most),
             )
         )
@@ -372,7 +372,7 @@ def answer_rows(evidence: AnswerEvidence, most: int) -> list[AnswerRow]:
 def _questions(answers: Iterable[Answer]) -> Iterator[tuple[str, Answer]]:
     """Each answer with the name of its prompt, without version and digest."""
     for answer in answers:
-        yield shown(answer.prompt.partition("@")[0]), answer
+        yield make_printable(answer.prompt.partition("@")[0]), answer
 
 
 def _about(answer: Answer) -> dict[str, str]:

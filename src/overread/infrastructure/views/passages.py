@@ -120,7 +120,7 @@ class ReportReading:
                 yield Piece(wording.one_line(self.text[cue.start : cue.end]), cue.kind)
                 return
             yield from self._plain(at, cue.start, first=at == span.start)
-            yield Piece(wording.shown(self.text[max(cue.start, at) : min(cue.end, span.end)]), cue.kind)
+            yield Piece(wording.make_printable(self.text[max(cue.start, at) : min(cue.end, span.end)]), cue.kind)
             at = min(cue.end, span.end)
         yield from self._plain(at, span.end, first=at == span.start, last=True)
 
@@ -194,7 +194,7 @@ def unread_words(passages: Passages) -> str:
         return ""
     if len(unread) == 1:
         [(name, count)] = unread
-        return f"{wording.counted(count, 'statement')} of the {name} unread."
+        return f"{wording.format_count(count, 'statement')} of the {name} unread."
     parts = " and ".join(f"{count} of the {name}" for name, count in unread)
     total = sum(count for _, count in unread)
-    return f"{wording.counted(total, 'statement')} unread: {parts}."
+    return f"{wording.format_count(total, 'statement')} unread: {parts}."

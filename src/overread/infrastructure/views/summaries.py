@@ -7,7 +7,7 @@ from typing import Any
 
 from overread.application.scoring.green_summary import CategorySummary, GreenSummary, Sentence
 from overread.domain.results.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
-from overread.infrastructure.views.wording import counted
+from overread.infrastructure.views.wording import format_count
 
 __all__ = ["coverage_words", "figure_words", "mean_words", "share_words", "summary_record"]
 
@@ -61,7 +61,7 @@ def coverage_words(summary: GreenSummary) -> str:
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(summary.unscored.items()))
     others = f"; {sum(summary.unscored.values())} unscored ({reasons})" if reasons else ""
     cut = f"; {summary.truncated} of them not read to the end" if summary.truncated else ""
-    return f"over {summary.scored} scored of {counted(summary.pairs, 'pair')}{cut}{others}"
+    return f"over {summary.scored} scored of {format_count(summary.pairs, 'pair')}{cut}{others}"
 
 
 def share_words(share: float | None) -> str:

@@ -11,7 +11,7 @@ from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Cell, Column, Fact, Table
 from overread.infrastructure.views import wording
 
-__all__ = ["DASH", "MINUS", "CellWords", "bracketed", "cell_words", "fact_words", "is_figures"]
+__all__ = ["DASH", "MINUS", "CellWords", "cell_words", "fact_words", "format_bracketed", "is_figures"]
 
 DASH: Final = "-"
 """Stands where there is nothing to tell."""
@@ -50,7 +50,7 @@ def cell_words(cell: Cell, column: Column) -> CellWords:
     return CellWords(_number(cell, column))
 
 
-def bracketed(estimate: Estimate, *, scale: float = 1.0, digits: int = 3, unit: str = "") -> str:
+def format_bracketed(estimate: Estimate, *, scale: float = 1.0, digits: int = 3, unit: str = "") -> str:
     """An estimate in one column of words, with its interval in brackets behind it; "none" where it lacks a number.
 
     >>> bracketed(Estimate(0.7149, 0.594, 0.803), scale=100, digits=1, unit=" %")

@@ -34,7 +34,6 @@ __all__ = [
     "attribute_words",
     "category_words",
     "convergence_words",
-    "counted",
     "counted_figure",
     "decimal",
     "doubt_reading_words",
@@ -42,6 +41,7 @@ __all__ = [
     "explanation_words",
     "feature_words",
     "figure",
+    "format_count",
     "grade_words",
     "headline_words",
     "kind_words",
@@ -54,7 +54,6 @@ __all__ = [
     "polarity_words",
     "quotes",
     "reason_words",
-    "shown",
     "silence_words",
     "subscore_words",
     "subscores_shown",
@@ -88,7 +87,7 @@ _KINDS: Final = {
 """Words of what the terms of a plan's risk are called after."""
 
 
-def shown(text: str) -> str:
+def make_printable(text: str) -> str:
     r"""Report text safe to show; every character keeps its offset.
 
     >>> shown("a\x1b[31mb").encode("ascii", "backslashreplace")
@@ -99,7 +98,7 @@ def shown(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Report text safe to show, in one line."""
-    return " ".join(shown(text).split())
+    return " ".join(make_printable(text).split())
 
 
 def lower_first(name: str) -> str:
@@ -129,7 +128,7 @@ def figure(value: float) -> str:
     return f"{value:.3g}"
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def format_count(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun.
 
     >>> counted(1, "unit"), counted(2, "discrepancy", "discrepancies")
@@ -236,7 +235,7 @@ def _verdict(outcome: Scored) -> str:
         return f"No discrepancies found in what was read: {read}." if read else "No discrepancies found."
     parts = [f"{severities.count(severity)} {severity}" for severity in _SEVERITIES if severity in severities]
     matters = "Clinically significant" if is_clinically_significant(severities) else "Not clinically significant"
-    count = counted(len(severities), "discrepancy", "discrepancies")
+    count = format_count(len(severities), "discrepancy", "discrepancies")
     return f"{matters}. {count}: {', '.join(parts)}." + (f" Read: {read}." if read else "")
 
 
@@ -325,10 +324,10 @@ def headline_words(result: EvaluationResult) -> str:
 def category_words(discrepancy: Discrepancy) -> str:
     """Letter and label of the category."""
     category = discrepancy.category
-    return _lettered(category) if category else "outside categories A to H"
+    return _format_category(category) if category else "outside categories A to H"
 
 
-def _lettered(category: ErrorCategory) -> str:
+def _format_category(category: ErrorCategory) -> str:
     return f"({category.value}) {category.label}"
 
 
@@ -343,7 +342,7 @@ def reason_words(item: NumberedDiscrepancy) -> str:
     """The reason for the severity; "" where a judge's reason says no more than the severity itself."""
     reason, severity = item.discrepancy.reason, item.discrepancy.severity.value
     bare = set(reason.lower().split()) <= {"judged", "counted", "as", "clinically", severity}
-    return "" if item.judged and bare else shown(reason)
+    return "" if item.judged and bare else make_printable(reason)
 
 
 def explanation_words(item: NumberedDiscrepancy, pair: ReportPair, *, short: bool = False) -> str:
@@ -360,9 +359,9 @@ def explanation_words(item: NumberedDiscrepancy, pair: ReportPair, *, short: boo
     if _even(d.explanation) in beside:
         return ""
     if not short:
-        return shown(d.explanation)
+        return make_printable(d.explanation)
     return _QUOTED.sub(
-        lambda quote: "\u201c\u2026\u201d" if _even(quote[0]) in beside else quote[0], shown(d.explanation)
+        lambda quote: "\u201c\u2026\u201d" if _even(quote[0]) in beside else quote[0], make_printable(d.explanation)
     )
 
 
@@ -399,7 +398,7 @@ def polarity_words(unit: ClinicalUnit) -> str:
 def attribute_words(unit: ClinicalUnit) -> str:
     """The stated attributes of a unit, separated by commas."""
     parts = [
-        *([f"denies {counted(len(unit.denies), 'finding')}"] if unit.denies else []),
+        *([f"denies {format_count(len(unit.denies), 'finding')}"] if unit.denies else []),
         *(item.value for item in (unit.certainty, unit.change) if item is not None),
         *(item for item in (unit.severity, unit.device_status) if item),
         *sorted(unit.anatomy),
@@ -409,7 +408,7 @@ def attribute_words(unit: ClinicalUnit) -> str:
         *([unit.experiencer.value] if unit.experiencer is not Experiencer.PATIENT else []),
         *([f"confidence {unit.confidence:.2f}"] if unit.confidence < 1.0 else []),
     ]
-    return shown(", ".join(part.replace("_", " ") for part in parts))
+    return make_printable(", ".join(part.replace("_", " ") for part in parts))
 
 
 def subscores_shown(scored: Scored, *, zeros: bool = False) -> dict[str, float]:
@@ -442,7 +441,7 @@ def subscore_words(name: str) -> str:
     if category is None:
         return name.replace("_", " ")
     before = "insignificant " if name.startswith(_INSIGNIFICANT) else ""
-    return f"{before}{_lettered(category)}"
+    return f"{before}{_format_category(category)}"
 
 
 def feature_words(name: str) -> tuple[str, str]:
@@ -464,7 +463,7 @@ def convergence_words(alignment: Alignment) -> str:
     n, m = alignment.shape
     state = "converged" if alignment.converged else "did NOT converge: read edges and scores with caution"
     return (
-        f"The {n} \u00d7 {m} transport plan {state} ({counted(alignment.iterations, 'iteration')}, "
+        f"The {n} \u00d7 {m} transport plan {state} ({format_count(alignment.iterations, 'iteration')}, "
         f"largest marginal error {alignment.marginal_error:.1e})."
     )
 
@@ -478,7 +477,7 @@ def age_words(age: float) -> str:
     months = int(age * 12)
     if months >= _MONTHS_TOLD:
         return f"{int(age)} years"
-    return counted(months, "month") if months else counted(int(age * 365.25), "day")
+    return format_count(months, "month") if months else format_count(int(age * 365.25), "day")
 
 
 def pair_words(pair: ReportPair) -> str:
@@ -490,4 +489,4 @@ def pair_words(pair: ReportPair) -> str:
         f"indication: {context.indication}" if context.indication else "",
         f"comparison: {context.comparison}" if context.comparison else "",
     ]
-    return shown(" \u00b7 ".join(part for part in parts if part))
+    return make_printable(" \u00b7 ".join(part for part in parts if part))

@@ -73,7 +73,7 @@ def fit_readout(
         cost=cost_model(cost, extractor),
     )
     report = fit(labelled, kind=kind, settings=settings_of(kind, search=grid), test=test, on_progress=on_progress)
-    selected = report.selection.selected
+    selected = report.selection.selected_row
     provenance = {
         "name": name,
         "note": note,

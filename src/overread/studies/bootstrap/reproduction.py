@@ -85,7 +85,7 @@ def reproduce_metric_paper(
         known = " or ".join(f"`{name}`" for name in paper.sets).replace("-", "_")
         raise ConfigurationError([f"no set is given: use {known}"])
     published = read_published(key)
-    paper.reproduction(published).chosen(run.tables)
+    paper.reproduction(published).choose_tables(run.tables)
     chosen = options or {}
     sets = {name: _read(run, name, path, {**own, **chosen.get(name, {})}) for name, (path, own) in given_sets.items()}
     settings = run.settings
@@ -128,7 +128,7 @@ def reproduce_radot(run: PaperRun, given: Mapping[str, Path | None], *, rexerr_s
     from overread.studies.infrastructure.datasets.published import read_published
 
     reproduction = radot_tables(read_published("radot"))
-    reproduction.chosen(run.tables)
+    reproduction.choose_tables(run.tables)
     if run.results and given.get("radevalx") is None:
         raise ConfigurationError(["`results` holds scores of RadEvalX's pairs and needs `radevalx`"])
     options = {"rexerr": {"split": rexerr_split}}

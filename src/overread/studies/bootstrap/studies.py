@@ -12,9 +12,9 @@ from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.application.scoring.score_collection import gathered, score_pairs
+from overread.application.scoring.score_collection import gather_scores, score_pairs
 from overread.application.statistics.tabulation import Tabulation
-from overread.application.telling import drawn, telling
+from overread.application.telling import run_draws, telling
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import HumanBenchmark
@@ -118,7 +118,7 @@ def meta_evaluate_benchmark(
             benchmark, (*scored, *stored), draws=draws, seed=seed, correlation=correlation, shuffled=shuffled
         )
 
-    return drawn(study, draws)
+    return run_draws(study, draws)
 
 
 def usual_metrics(settings: Settings) -> tuple[str, ...]:
@@ -210,11 +210,11 @@ def compare(
     if isinstance(names, str) or len(names) != _SYSTEMS:
         raise InputError("names", "are not those of two systems", remedy='give two, such as ("old", "new")')
     one, other = (
-        Source(name=name, metrics={scores.metric: scores for scores in gathered(results)})
+        Source(name=name, metrics={scores.metric: scores for scores in gather_scores(results)})
         for name, results in zip(names, map(_results, (first, second)), strict=True)
     )
     facts, chosen = PairFacts(studies=studies or {}), structure_value(tuple[str, ...], metrics, "metrics")
-    return drawn(
+    return run_draws(
         lambda draws: compare_systems(
             one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force
         ),
@@ -257,7 +257,7 @@ def compare_results(
     notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
         first, second = sources
-        tabulation = drawn(
+        tabulation = run_draws(
             lambda draws: compare_systems(
                 first,
                 second,
@@ -271,7 +271,7 @@ def compare_results(
             given.draws,
         )
     else:
-        tabulation = drawn(
+        tabulation = run_draws(
             lambda draws: compare_metrics(
                 sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, shown=shown
             ),
@@ -291,7 +291,7 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     sources = read_sources(named, given.directions)
     facts = _facts(given, named)
     notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
-    tabulation = drawn(
+    tabulation = run_draws(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
     )

@@ -110,7 +110,7 @@ def _judge(
 ) -> None:
     from attrs import evolve
 
-    from overread.infrastructure.views.wording import counted
+    from overread.infrastructure.views.wording import format_count
     from overread.studies.bootstrap.studies import meta_evaluate_benchmark
     from overread.studies.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.studies.infrastructure.datasets.annotated_sets.generic import write_pairs
@@ -127,7 +127,7 @@ def _judge(
     say_understood(name, benchmark)
     if export is not None:
         write_pairs(benchmark, export)
-        say_written(export, counted(len(benchmark.pairs), "pair"))
+        say_written(export, format_count(len(benchmark.pairs), "pair"))
         return
     watch = watch_model()
     stopped = if_stopped(lambda: kept_answers(settings.answers))

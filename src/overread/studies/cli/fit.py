@@ -110,7 +110,7 @@ def fit_readout(
     if report.transfer:
         print_view(lambda console: show_transfer(console, report.transfer))
     _tell_skipped(report.skipped)
-    chosen = report.selection.selected
+    chosen = report.selection.selected_row
     typer.echo(
         f"fitted on {report.pairs} pairs of {report.studies} studies; use it with "
         f"--set readout={kind}:{output}, which brings its costs ({fitted.record['aligner']['cost']}) and "

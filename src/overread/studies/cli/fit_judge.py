@@ -113,6 +113,6 @@ def _words(found: Likelihood) -> str:
 
 
 def _share(figure: Estimate) -> str:
-    from overread.infrastructure.views.table_words import bracketed
+    from overread.infrastructure.views.table_words import format_bracketed
 
-    return bracketed(figure, scale=100, digits=1, unit=" %")
+    return format_bracketed(figure, scale=100, digits=1, unit=" %")

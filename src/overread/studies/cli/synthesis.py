@@ -59,7 +59,7 @@ def synthesise(
     For fitting a readout, an error counter or a judge, and for trying things out. `synthesize` does the same.
     """
     from overread.infrastructure.files.whole_files import check_lines_place, write_rows
-    from overread.infrastructure.views.wording import counted
+    from overread.infrastructure.views.wording import format_count
     from overread.studies.bootstrap.synthesis import judge_pairs, synthetic_pairs
 
     check_lines_place(output)
@@ -74,7 +74,7 @@ def synthesise(
         made = synthetic_pairs(seed=seed, studies=studies, style=style, purpose=purpose)
     with progress(len(made), "writing", "pairs") as advance:
         write_rows(output, _with_progress((pair.as_row() for pair in made), advance))
-    say_written(output, f"{counted(len(made), 'pair')} of {counted(studies, 'study', 'studies')}")
+    say_written(output, f"{format_count(len(made), 'pair')} of {format_count(studies, 'study', 'studies')}")
 
 
 def _with_progress(rows: Iterable[Mapping[str, Any]], advance: Callable[[int], None]) -> Iterator[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.checkpoints.batching import length_batches, pad_rows
 
 LENGTHS = st.lists(st.integers(min_value=1, max_value=600), max_size=60)
 MAX_BATCH = st.integers(min_value=1, max_value=20)
@@ -51,6 +51,6 @@ def test_items_of_one_length_keep_their_order() -> None:
 
 def test_rows_are_padded_at_the_right_and_masked_there() -> None:
     """Padding has no say in an answer."""
-    ids, mask = padded([[4, 5, 6], [7]], padding=9)
+    ids, mask = pad_rows([[4, 5, 6], [7]], padding=9)
     assert torch.equal(ids, torch.tensor([[4, 5, 6], [7, 9, 9]]))
     assert torch.equal(mask, torch.tensor([[1, 1, 1], [1, 0, 0]]))

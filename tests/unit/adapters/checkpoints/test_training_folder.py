@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
+from overread.adapters.checkpoints.training_folder import claim_folder, newest_checkpoint
 from overread.exceptions import ConfigurationError
 
 CLAIM = {"data": "abc", "options": {"seed": 1}}
@@ -25,35 +25,38 @@ def checkpoint(folder: Path, step: int) -> Path:
 
 def test_the_same_run_may_come_again_and_another_may_not(tmp_path: Path) -> None:
     """A folder belongs to the data and options it was begun with."""
-    with claimed(tmp_path, CLAIM):
+    with claim_folder(tmp_path, CLAIM):
         pass
-    with claimed(tmp_path, CLAIM):
+    with claim_folder(tmp_path, CLAIM):
         pass
-    with pytest.raises(ConfigurationError, match="other data or options"), claimed(tmp_path, {**CLAIM, "data": "x"}):
+    with (
+        pytest.raises(ConfigurationError, match="other data or options"),
+        claim_folder(tmp_path, {**CLAIM, "data": "x"}),
+    ):
         pass
 
 
 def test_a_run_that_fails_before_its_first_checkpoint_leaves_the_folder_free(tmp_path: Path) -> None:
     """A typing error does not take a folder for good."""
-    with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
+    with pytest.raises(RuntimeError), claim_folder(tmp_path, CLAIM):
         raise RuntimeError
-    with claimed(tmp_path, {"data": "other"}):
+    with claim_folder(tmp_path, {"data": "other"}):
         pass
 
 
 def test_a_run_that_fails_later_keeps_the_folder(tmp_path: Path) -> None:
     """Hours of training are not given to other data."""
     checkpoint(tmp_path / "checkpoints", 5)
-    with pytest.raises(RuntimeError), claimed(tmp_path, CLAIM):
+    with pytest.raises(RuntimeError), claim_folder(tmp_path, CLAIM):
         raise RuntimeError
-    with pytest.raises(ConfigurationError, match="another folder"), claimed(tmp_path, {"data": "other"}):
+    with pytest.raises(ConfigurationError, match="another folder"), claim_folder(tmp_path, {"data": "other"}):
         pass
 
 
 def test_a_folder_with_a_model_of_no_run_is_left_alone(tmp_path: Path) -> None:
     """For example the backbone that is trained from."""
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ConfigurationError, match="holds a model already"), claimed(tmp_path, CLAIM):
+    with pytest.raises(ConfigurationError, match="holds a model already"), claim_folder(tmp_path, CLAIM):
         pass
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["config.json"]
 
@@ -61,16 +64,16 @@ def test_a_folder_with_a_model_of_no_run_is_left_alone(tmp_path: Path) -> None:
 def test_a_mark_that_cannot_be_read_is_another_runs(tmp_path: Path) -> None:
     """In doubt nobody's model is overwritten."""
     (tmp_path / "training.json").write_text("")
-    with pytest.raises(ConfigurationError, match="other data or options"), claimed(tmp_path, CLAIM):
+    with pytest.raises(ConfigurationError, match="other data or options"), claim_folder(tmp_path, CLAIM):
         pass
 
 
 def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
     """Two processes would write into each other's checkpoints."""
     with (
-        claimed(tmp_path, CLAIM),
+        claim_folder(tmp_path, CLAIM),
         pytest.raises(ConfigurationError, match="another process"),
-        claimed(tmp_path, CLAIM),
+        claim_folder(tmp_path, CLAIM),
     ):
         pass
 

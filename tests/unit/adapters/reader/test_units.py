@@ -309,7 +309,7 @@ def test_a_kind_of_a_disease_is_one_unless_listed_otherwise(concept: str, expect
 def test_what_a_denial_denies(text: str, rest: str) -> None:
     """The name of a denied finding is the finding."""
     words = text.split()
-    start, end = Phrasing(load_knowledge().grammar.naming).undenied(words, (0, len(words)))
+    start, end = Phrasing(load_knowledge().grammar.naming).strip_denial(words, (0, len(words)))
     assert " ".join(words[start:end]) == rest
 
 

@@ -157,8 +157,8 @@ class TestSelect:
             matrices, targets(labels), groups, kind="debiased", feature_names=FEATURE_NAMES[:1]
         )
         assert [row.prior for row in chosen.table] == ["polarity-heavy", "text-heavy", "uniform"]
-        assert chosen.selected.epsilon == 0.2
-        assert chosen.selected.macro > 0.99
+        assert chosen.selected_row.epsilon == 0.2
+        assert chosen.selected_row.macro > 0.99
         for row in chosen.table:
             assert set(row.scores) == set(TARGETS)
             assert row.macro == pytest.approx(np.mean(list(row.scores.values())))
@@ -191,7 +191,7 @@ class TestSelect:
             kind="debiased",
             feature_names=FEATURE_NAMES[-10:],
         )
-        assert chosen.selected.epsilon == 0.2
+        assert chosen.selected_row.epsilon == 0.2
         assert chosen.table[1].macro == 0.0
 
     def test_a_debiased_readout_ignores_no_floored_channel(self) -> None:
@@ -215,7 +215,7 @@ class TestSelect:
         chosen = NnlsFitter().select(
             matrices, targets(labels), [str(i) for i in range(20)], kind="debiased", feature_names=FEATURE_NAMES[:1]
         )
-        assert chosen.selected.prior == "no-text"
+        assert chosen.selected_row.prior == "no-text"
 
     def test_five_studies_are_needed(self) -> None:
         """Fewer cannot be split into five folds, and the message says so."""

@@ -12,7 +12,7 @@ from overread.application.statistics import (
     estimate,
     estimate_mean,
     estimate_ratios,
-    resampled,
+    resample_measure,
     resampled_mean,
 )
 from overread.application.statistics.measures import MEASURES
@@ -43,7 +43,7 @@ def test_no_rows_tell_nothing() -> None:
 
 def test_draws_without_a_figure_do_not_count() -> None:
     """Two of three rows are alike, so that some draws are constant; the interval is of the others."""
-    drawn = resampled(MEASURES["pearson"], np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0]), alone(3))
+    drawn = resample_measure(MEASURES["pearson"], np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0]), alone(3))
     assert np.isnan(drawn).any()
     told = estimate(MEASURES["pearson"], np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0]), alone(3))
     assert told.low == pytest.approx(1)

@@ -31,7 +31,7 @@ def weighted(draw: st.DrawFn, *, binary: bool) -> tuple[Vector, Vector, npt.NDAr
 
 def expect_expanded(name: str, scores: Vector, people: Vector, weights: npt.NDArray[np.float32]) -> None:
     measure = MEASURES[name]
-    drawn = measure.resampled(scores, people, weights)
+    drawn = measure.resample(scores, people, weights)
     for figure, draw in zip(drawn, weights.astype(int), strict=True):
         expected = measure.value(np.repeat(scores, draw), np.repeat(people, draw))
         assert figure == pytest.approx(expected, abs=1e-9, nan_ok=True)
@@ -60,9 +60,9 @@ def test_many_rows_are_counted_by_merging_with_the_same_result(rows: int, monkey
     scores, people = random.integers(0, rows, rows).astype(float), random.poisson(2, rows).astype(float)
     draws = Resampling.by_study([str(row) for row in range(rows)], draws=50, seed=rows)
     weights = np.concatenate(list(draws.weights()))
-    squared = MEASURES["kendall"].resampled(scores, people, weights)
+    squared = MEASURES["kendall"].resample(scores, people, weights)
     monkeypatch.setattr(correlations, "_MOST_SQUARED", 0)
-    np.testing.assert_array_equal(MEASURES["kendall"].resampled(scores, people, weights), squared)
+    np.testing.assert_array_equal(MEASURES["kendall"].resample(scores, people, weights), squared)
     expect_expanded("kendall", scores, people, weights)
 
 
@@ -71,7 +71,7 @@ def test_without_rows_nothing_is_defined(name: str) -> None:
     """No draw of no rows has a figure."""
     none = np.array([])
     assert np.isnan(MEASURES[name].value(none, none))
-    assert np.isnan(MEASURES[name].resampled(none, none, np.zeros((3, 0), dtype=np.float32))).all()
+    assert np.isnan(MEASURES[name].resample(none, none, np.zeros((3, 0), dtype=np.float32))).all()
 
 
 @pytest.mark.parametrize("name", ["kendall", "spearman", "pearson"])
@@ -79,7 +79,7 @@ def test_a_constant_has_no_correlation(name: str) -> None:
     """Nor has a draw in which one of the two happens to be constant."""
     assert np.isnan(MEASURES[name].value(np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0])))
     weights = np.array([[2, 0, 1], [1, 1, 1]], dtype=np.float32)
-    drawn = MEASURES[name].resampled(np.array([0.1, 0.2, 0.1]), np.array([1.0, 2.0, 3.0]), weights)
+    drawn = MEASURES[name].resample(np.array([0.1, 0.2, 0.1]), np.array([1.0, 2.0, 3.0]), weights)
     assert np.isnan(drawn[0])
     assert np.isfinite(drawn[1])
 

@@ -8,10 +8,10 @@ import pytest
 from overread.application.statistics import (
     Estimate,
     Resampling,
+    find_preferred,
     preference_accuracy,
     preference_credit,
     preference_wins,
-    preferred,
 )
 
 NAN = np.nan
@@ -24,7 +24,7 @@ def alone(rows: int) -> Resampling:
 def test_most_raters_decide_and_divided_ones_do_not() -> None:
     """Raters who abstain do not vote."""
     votes = np.array([[1, 1], [-1, 0], [1, -1], [0, 0], [NAN, -1], [NAN, NAN]])
-    np.testing.assert_array_equal(preferred(votes), [1, -1, NAN, NAN, -1, NAN])
+    np.testing.assert_array_equal(find_preferred(votes), [1, -1, NAN, NAN, -1, NAN])
 
 
 def test_a_tie_of_scores_counts_one_half() -> None:

@@ -86,7 +86,7 @@ def test_finds_the_order_of_injected_errors(kind: str) -> None:
     assert report.kind == kind
     assert (report.pairs, report.studies, report.skipped) == (30, 6, ())
     assert len(report.selection.table) == 2
-    assert report.selection.selected.scores["significant"] > 0.95
+    assert report.selection.selected_row.scores["significant"] > 0.95
     assert report.selection.readout.feature_names == FEATURE_SETS[kind].names
 
 

@@ -13,7 +13,7 @@ from overread.domain.differences.hard_fact import (
     LEAST_OF_AN_ASSERTION,
     SURE_OF_A_MISREADING,
     HardFact,
-    bounded,
+    bound_probability,
     hard_facts,
 )
 from overread.domain.differences.unread import Coverage, Detail, DetailKind, SentenceContent
@@ -213,14 +213,14 @@ def test_a_finding_of_somebody_else_makes_up_for_no_omission(told: ClinicalUnit,
 
 def test_a_fact_keeps_most_of_its_weight() -> None:
     """Doubt may take a tenth of it; what is likelier than that, and what is no fact, stays as it is."""
-    assert bounded(0.0, HardFact.SIZE) == LEAST_OF_A_FACT == 0.9
-    assert bounded(0.95, HardFact.SIZE) == 0.95
-    assert bounded(0.04, None) == 0.04
+    assert bound_probability(0.0, HardFact.SIZE) == LEAST_OF_A_FACT == 0.9
+    assert bound_probability(0.95, HardFact.SIZE) == 0.95
+    assert bound_probability(0.04, None) == 0.04
 
 
 @pytest.mark.parametrize("fact", [HardFact.DENIED, HardFact.CONTRADICTION, HardFact.ASIDE])
 def test_an_assertion_may_have_been_misread(fact: HardFact) -> None:
     """Whoever is sure of that is believed; whoever is in doubt may take three tenths."""
-    assert bounded(SURE_OF_A_MISREADING, fact) == LEAST_OF_AN_ASSERTION == 0.7
-    assert bounded(0.8, fact) == 0.8
-    assert bounded(SURE_OF_A_MISREADING - 0.01, fact) == SURE_OF_A_MISREADING - 0.01
+    assert bound_probability(SURE_OF_A_MISREADING, fact) == LEAST_OF_AN_ASSERTION == 0.7
+    assert bound_probability(0.8, fact) == 0.8
+    assert bound_probability(SURE_OF_A_MISREADING - 0.01, fact) == SURE_OF_A_MISREADING - 0.01

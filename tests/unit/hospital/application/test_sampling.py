@@ -18,7 +18,7 @@ from overread.hospital.application.grouping import Grouping, drawables_of
 from overread.hospital.application.ports import Sampled
 from overread.hospital.application.rates import rates_of
 from overread.hospital.application.requests import WorklistRow
-from overread.hospital.application.sampling import SampleAllocation, SampleMethod, SamplePlan, allocated, draw
+from overread.hospital.application.sampling import SampleAllocation, SampleMethod, SamplePlan, allocate_sample, draw
 
 from .rows import row
 
@@ -136,9 +136,9 @@ def test_chances_follow_floor_plus_risk() -> None:
 def test_parts_of_a_stratified_sample() -> None:
     """Equal as far as groups have pairs; in proportion with one of each at least; the total is as wanted."""
     counts = {"a": 80, "b": 15, "c": 2}
-    assert allocated(counts, 20, SampleAllocation.EQUAL) == {"a": 9, "b": 9, "c": 2}
-    assert allocated(counts, 20, SampleAllocation.PROPORTIONAL) == {"a": 16, "b": 3, "c": 1}
-    assert allocated(counts, 500, SampleAllocation.EQUAL) == counts
+    assert allocate_sample(counts, 20, SampleAllocation.EQUAL) == {"a": 9, "b": 9, "c": 2}
+    assert allocate_sample(counts, 20, SampleAllocation.PROPORTIONAL) == {"a": 16, "b": 3, "c": 1}
+    assert allocate_sample(counts, 500, SampleAllocation.EQUAL) == counts
 
 
 def test_a_sample_that_cannot_have_a_pair_of_each_group_is_refused() -> None:

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overread.exceptions import InputError
-from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, Actor, AuditEvent, Role, digest_of, sealed, verify
+from overread.hospital.domain.audit_trail import (
+    BEFORE_THE_FIRST,
+    Actor,
+    AuditEvent,
+    Role,
+    digest_of,
+    seal_event,
+    verify,
+)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -28,7 +36,7 @@ def _trail(length: int) -> list[AuditEvent]:
             subject=f"pair:{number}",
             details=(("radpeer", "2b"),),
         )
-        events.append(sealed(event, number=number, previous=previous))
+        events.append(seal_event(event, number=number, previous=previous))
         previous = events[-1].digest
     return events
 
@@ -82,7 +90,7 @@ def test_a_changed_event_is_named(change: dict[str, Any], place: int) -> None:
 def test_an_event_that_was_changed_and_sealed_again_breaks_the_next() -> None:
     """Whoever mends the digest of one event must mend all that follow."""
     events = _trail(5)
-    events[1] = sealed(evolve(events[1], actor="bert"), number=2, previous=events[0].digest)
+    events[1] = seal_event(evolve(events[1], actor="bert"), number=2, previous=events[0].digest)
     assert verify(events).broken == 3
 
 
@@ -119,8 +127,8 @@ def test_a_cut_end_shows_beside_what_was_known_before() -> None:
 def test_a_trail_written_anew_shows_beside_what_was_known_before() -> None:
     """A whole new chain holds by itself, and not beside one digest of the old one."""
     events = _trail(3)
-    forged = [sealed(evolve(events[0], actor="bert"), number=1, previous=BEFORE_THE_FIRST)]
-    forged += [sealed(event, number=2, previous=forged[0].digest) for event in events[1:2]]
+    forged = [seal_event(evolve(events[0], actor="bert"), number=1, previous=BEFORE_THE_FIRST)]
+    forged += [seal_event(event, number=2, previous=forged[0].digest) for event in events[1:2]]
     assert verify(forged).holds
     check = verify(forged, known={2: events[1].digest})
     assert (check.broken, check.problem) == (2, "it differs from the one known before: the trail was rewritten")

@@ -40,7 +40,7 @@ def test_too_little_memory_for_files_is_told(monkeypatch: pytest.MonkeyPatch) ->
         pytest.skip("there is no file system in memory")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 64 << 20))
     says = "64 MiB free of the 576 it needs; give it more .docker run --shm-size=1g., or leave `engine=ray` out"
-    with pytest.raises(ConfigurationError, match=says), _ray_cluster.connected(1, print):
+    with pytest.raises(ConfigurationError, match=says), _ray_cluster.connect(1, print):
         pass
 
 
@@ -83,7 +83,7 @@ def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, addres
     monkeypatch.setenv("RAY_ADDRESS", address)
     with (
         pytest.raises(ConfigurationError, match="RAY_ADDRESS must be HOST:PORT, ray://HOST:PORT, auto or local"),
-        _ray_cluster.connected(1, print),
+        _ray_cluster.connect(1, print),
     ):
         pass
 
@@ -96,7 +96,7 @@ def test_a_head_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatc
         address = f"{way}127.0.0.1:{taken.getsockname()[1]}"
         monkeypatch.setenv("RAY_ADDRESS", address)
         says = f"nothing answers at RAY_ADDRESS {address} .*is the head running"
-        with pytest.raises(ConfigurationError, match=says), _ray_cluster.connected(1, print):
+        with pytest.raises(ConfigurationError, match=says), _ray_cluster.connect(1, print):
             pass
 
 
@@ -154,7 +154,7 @@ def test_what_a_cluster_wants_is_told(
     monkeypatch.setattr(_ray_cluster, "GcsClient", Head(answer))
     monkeypatch.setattr(_ray_cluster, "_check_answer", lambda _: None)
     try:
-        with pytest.raises(ConfigurationError, match=says), _ray_cluster.connected(1, print):
+        with pytest.raises(ConfigurationError, match=says), _ray_cluster.connect(1, print):
             pass
     finally:
         _ray_cluster._read_settings_again()

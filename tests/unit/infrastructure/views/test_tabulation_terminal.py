@@ -12,7 +12,7 @@ from rich.text import Text
 
 from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Cell, Column, Table, Tabulation
-from overread.infrastructure.views.terminal._parts import signed
+from overread.infrastructure.views.terminal._parts import wrap_signature
 from overread.infrastructure.views.terminal.tabulation import show_tabulation
 
 from .studied import STUDY
@@ -142,7 +142,7 @@ def test_signatures_end_their_lines_between_parts() -> None:
     """No line is wider than the terminal; joined again they are the signature; a part that is too long stays whole."""
     signature = "notation|extractor:medspacy@1.0,lexicon=7e92db09|" + "|".join(f"part-{n}:{n * 1111}" for n in range(9))
     for width in (30, 80):
-        lines = signed(Text(f"Signature: {signature}"), width).plain.splitlines()
+        lines = wrap_signature(Text(f"Signature: {signature}"), width).plain.splitlines()
         assert max(map(len, lines)) <= width
         assert "".join(line.removeprefix("  ") for line in lines) == f"Signature: {signature}"
-    assert "x" * 90 in signed(Text(f"a|{'x' * 90}|b"), 80).plain
+    assert "x" * 90 in wrap_signature(Text(f"a|{'x' * 90}|b"), 80).plain

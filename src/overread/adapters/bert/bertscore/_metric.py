@@ -144,7 +144,7 @@ class BertScoreMetric:
         return not report.text.strip()
 
     def _rescale(self, figure: float, name: str) -> float:
-        return figure if self._baseline is None else self._baseline.rescaled(figure, name)
+        return figure if self._baseline is None else self._baseline.rescale(figure, name)
 
     def _states(self, texts: list[str]) -> list[_Read]:
         first = " " if self._model.config.model_type in _SPACE_FIRST else ""

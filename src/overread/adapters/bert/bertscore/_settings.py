@@ -32,7 +32,7 @@ class Baseline:
     identity: str
     values: Mapping[str, float]
 
-    def rescaled(self, figure: float, name: str) -> float:
+    def rescale(self, figure: float, name: str) -> float:
         """(figure - baseline) / (1 - baseline), as bert-score does."""
         base = self.values[name]
         return (figure - base) / (1.0 - base)

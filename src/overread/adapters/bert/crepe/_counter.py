@@ -12,10 +12,10 @@ from attrs import field, frozen
 
 from overread.adapters.bert.crepe._network import Network
 from overread.adapters.bert.crepe._windows import windows
-from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.checkpoints.batching import length_batches, pad_rows
 from overread.adapters.checkpoints.tokenizers import readable
 from overread.domain.reports.report import ReportPair
-from overread.domain.results.error_counts import ErrorCounts, clamped, softplus
+from overread.domain.results.error_counts import ErrorCounts, clamp_counts, softplus
 from overread.domain.results.result import EMPTY_PAIR, Fault, Unscored
 
 __all__ = ["CrepeErrorCounter", "Long", "longest_first"]
@@ -143,13 +143,13 @@ class CrepeErrorCounter:
         """Answers of each pass, in order."""
         answers: dict[int, _Answer] = {}
         for batch in length_batches([len(passed.ids) for passed in passes], self.max_batch, self.batch_tokens):
-            ids, mask = padded([passes[index].ids for index in batch], self.tokenizer.pad_token_id)
-            types, _ = padded([passes[index].types for index in batch], 0)
+            ids, mask = pad_rows([passes[index].ids for index in batch], self.tokenizer.pad_token_id)
+            types, _ = pad_rows([passes[index].types for index in batch], 0)
             counts, presence = self.network.heads(ids, mask, types)
             probabilities = np.zeros((len(batch), 0)) if presence is None else _sigmoid(presence)
             counts = np.where(np.isfinite(counts), counts, np.nan)  # an infinite head must not be clamped to a count
             for index, raw, row in zip(batch, counts.tolist(), probabilities.tolist(), strict=True):
-                answers[index] = (softplus(raw) if self.poisson else clamped(raw), tuple(row))
+                answers[index] = (softplus(raw) if self.poisson else clamp_counts(raw), tuple(row))
         return [answers[index] for index in range(len(passes))]
 
     def _error_counts(self, reading: _Reading, answers: Sequence[_Answer]) -> ErrorCounts | Unscored:

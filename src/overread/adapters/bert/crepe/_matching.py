@@ -36,7 +36,7 @@ class MatchingCrepeModel(CrepeModel):  # type: ignore[no-untyped-call]
         **_: Any,
     ) -> dict[str, Tensor]:
         """Computes the heads as `CrepeModel` does, with the aid's share in the loss."""
-        encoded = self.encoded(input_ids, attention_mask, token_type_ids)
+        encoded = self.encode(input_ids, attention_mask, token_type_ids)
         heads = self.heads(encoded, labels)
         if labels is not None and attention_mask is not None and token_type_ids is not None:
             new, counted = novelty(input_ids, attention_mask, token_type_ids)

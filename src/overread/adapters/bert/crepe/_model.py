@@ -66,9 +66,9 @@ class CrepeModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         Returns:
             ``counts`` and, with presence heads, ``presence`` logits, each pairs x heads; ``loss`` with labels.
         """
-        return self.heads(self.encoded(input_ids, attention_mask, token_type_ids), labels)
+        return self.heads(self.encode(input_ids, attention_mask, token_type_ids), labels)
 
-    def encoded(self, input_ids: Tensor, attention_mask: Tensor | None, token_type_ids: Tensor | None) -> Any:
+    def encode(self, input_ids: Tensor, attention_mask: Tensor | None, token_type_ids: Tensor | None) -> Any:
         """The encoder's output for the pairs."""
         return self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
 

@@ -33,7 +33,7 @@ from overread.adapters.bert.crepe.options import TrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
 from overread.adapters.checkpoints.runtime import quiet
 from overread.adapters.checkpoints.training import trainer_settings
-from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
+from overread.adapters.checkpoints.training_folder import claim_folder, newest_checkpoint
 from overread.application.statistics.correlations import Kendall
 from overread.domain.results.annotation import AnnotatedPair
 from overread.domain.results.error_counts import HEAD_NAMES
@@ -86,13 +86,13 @@ def train(
         resuming: called if training goes on from a checkpoint.
 
     Raises:
-        ConfigurationError: if the backbone cannot be read, or the folder is another run's (`claimed`).
+        ConfigurationError: if the backbone cannot be read, or the folder is another run's (`claim_folder`).
     """
     backbone = locate_checkpoint(options.backbone)
     check_checkpoint(backbone)
     data = _digest(training, validation)
     claim = {"data": data, "backbone": checkpoint_digest(backbone), "options": asdict(options)}
-    with claimed(folder, claim):
+    with claim_folder(folder, claim):
         if resuming and not (folder / _WRITTEN_LAST).exists() and newest_checkpoint(folder / _CHECKPOINTS):
             resuming()
         return _train_model(training, validation, folder, evolve(options, backbone=str(backbone)), data, told)

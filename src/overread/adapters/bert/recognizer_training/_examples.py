@@ -13,12 +13,12 @@ from overread.adapters.bert._decoding import LABELS
 from overread.adapters.bert._reading import token_places
 from overread.adapters.bert._recognizer import sentences_to_read
 from overread.adapters.bert._span_head import KINDS, spans_of
-from overread.adapters.checkpoints.batching import padded
+from overread.adapters.checkpoints.batching import pad_rows
 from overread.adapters.checkpoints.loading import Model
 from overread.domain.entities.annotated_text import AnnotatedText
 from overread.domain.entities.entity import Entity
 
-__all__ = ["Examples", "collated", "span_examples", "token_examples"]
+__all__ = ["Examples", "collate", "span_examples", "token_examples"]
 
 _IGNORED: Final = -100
 """The label that torch's cross entropy passes over."""
@@ -116,9 +116,9 @@ def _labels(places: Sequence[tuple[int, int] | None], entities: Sequence[Entity]
     return labels
 
 
-def collated(rows: Sequence[dict[str, Any]], *, padding: int) -> dict[str, torch.Tensor]:
+def collate(rows: Sequence[dict[str, Any]], *, padding: int) -> dict[str, torch.Tensor]:
     """A batch of examples, padded at the right; labels of what is padding are passed over."""
-    ids, mask = padded([row["input_ids"] for row in rows], padding)
+    ids, mask = pad_rows([row["input_ids"] for row in rows], padding)
     longest = max(len(row["labels"]) for row in rows)
     filled = [row["labels"] + [_IGNORED] * (longest - len(row["labels"])) for row in rows]
     batch = {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(filled)}

@@ -15,13 +15,13 @@ from transformers import EarlyStoppingCallback, Trainer, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
 
 from overread.adapters.bert._recognizer import BertEntityRecognizer
-from overread.adapters.bert.recognizer_training._examples import Examples, collated, span_examples, token_examples
+from overread.adapters.bert.recognizer_training._examples import Examples, collate, span_examples, token_examples
 from overread.adapters.bert.recognizer_training._network import SpanNetwork, Trainee
 from overread.adapters.bert.recognizer_training.options import RecognizerTrainingOptions
 from overread.adapters.checkpoints.checkpoint import check_checkpoint, checkpoint_digest, locate_checkpoint
 from overread.adapters.checkpoints.runtime import quiet
 from overread.adapters.checkpoints.training import trainer_settings
-from overread.adapters.checkpoints.training_folder import claimed, newest_checkpoint
+from overread.adapters.checkpoints.training_folder import claim_folder, newest_checkpoint
 from overread.application.training.recognition import agreement_of
 from overread.domain.entities.annotated_text import AnnotatedText
 from overread.exceptions import ConfigurationError
@@ -76,13 +76,13 @@ def train_recognizer(
 
     Raises:
         ConfigurationError: if the backbone cannot be read, no text has an entity that can be learned, or the folder is
-            another run's (`claimed`).
+            another run's (`claim_folder`).
     """
     backbone = locate_checkpoint(options.backbone)
     check_checkpoint(backbone)
     data = _digest(training, held_out)
     claim = {"data": data, "backbone": checkpoint_digest(backbone), "options": asdict(options)}
-    with claimed(folder, claim):
+    with claim_folder(folder, claim):
         if not (folder / _DONE).exists():
             if resuming is not None and newest_checkpoint(folder / _CHECKPOINTS):
                 resuming()
@@ -196,7 +196,7 @@ def _trainer(
         args=arguments,
         train_dataset=examples,
         eval_dataset=examples,
-        data_collator=partial(collated, padding=trainee.tokenizer.pad_token_id or 0),
+        data_collator=partial(collate, padding=trainee.tokenizer.pad_token_id or 0),
         callbacks=[EarlyStoppingCallback(options.patience)],
     )
     trainer.remove_callback(PrinterCallback)

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from overread.adapters.bert.second_reader._scale import AS_THEY_ARE, Line, chances
 
-__all__ = ["Reliability", "Tried", "tried"]
+__all__ = ["Reliability", "Tried", "measure_answers"]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -52,10 +52,12 @@ class Tried:
     @property
     def error(self) -> float:
         """Expected calibration error: the mean distance of told and held, by the number of answers."""
-        return sum(each.count * abs(each.told - each.held) for each in self.reliability) / max(self.count, 1)
+        return sum(interval.count * abs(interval.told - interval.held) for interval in self.reliability) / max(
+            self.count, 1
+        )
 
 
-def tried(odds: Sequence[float], holds: Sequence[float], known: Line = AS_THEY_ARE) -> Tried:
+def measure_answers(odds: Sequence[float], holds: Sequence[float], known: Line = AS_THEY_ARE) -> Tried:
     """Figures of answers.
 
     Args:
@@ -63,14 +65,14 @@ def tried(odds: Sequence[float], holds: Sequence[float], known: Line = AS_THEY_A
         holds: 1 where it is right, else 0.
         known: the line where there is not enough to fit one.
     """
-    told, held = np.array(odds, dtype=float), np.array(holds, dtype=float)
+    odds_of_answers, held = np.array(odds, dtype=float), np.array(holds, dtype=float)
     some = int(min(held.sum(), len(held) - held.sum()))
-    line = _line(told, held) if some >= _FEWEST else known
-    likely = chances(told, line)
+    line = _line(odds_of_answers, held) if some >= _FEWEST else known
+    likely = chances(odds_of_answers, line)
     bins = np.minimum((likely * _BINS).astype(int), _BINS - 1)
     return Tried(
         count=len(held),
-        auc=float(roc_auc_score(held, told)) if some else float("nan"),
+        auc=float(roc_auc_score(held, odds_of_answers)) if some else float("nan"),
         line=line,
         brier=float(np.square(likely - held).mean()) if len(held) else float("nan"),
         reliability=tuple(

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel
 
-from overread.adapters.bert.second_reader._tokens import Tokens, padded
+from overread.adapters.bert.second_reader._tokens import Tokens, pad_sentences
 from overread.adapters.checkpoints.runtime import quiet
 
 __all__ = ["SentenceEncoder", "open_encoder"]
@@ -55,15 +55,15 @@ class SentenceEncoder(nn.Module):
 
     def sentences(self, tokens: Tokens, texts: Sequence[str]) -> dict[str, Tensor]:
         """Keys and values of the tokens of each distinct sentence, without those that frame it."""
-        found: dict[str, Tensor] = {}
+        states: dict[str, Tensor] = {}
         cut = sorted(((tokens.of(text).ids, text) for text in dict.fromkeys(texts)), key=lambda one: len(one[0]))
         size = max(1, -(-len(cut) // _GROUPS))
         for start in range(0, len(cut), size):
             batch = cut[start : start + size]
-            rows, mask = padded([ids for ids, _ in batch])
+            rows, mask = pad_sentences([ids for ids, _ in batch])
             encoded = self(torch.from_numpy(rows), torch.from_numpy(mask))
-            found |= {text: encoded[row, 1 : len(ids) - 1] for row, (ids, text) in enumerate(batch)}
-        return found
+            states |= {text: encoded[row, 1 : len(ids) - 1] for row, (ids, text) in enumerate(batch)}
+        return states
 
 
 def open_encoder(folder: Path, layers: int, *, width: int, heads: int, dropout: float = 0.0) -> SentenceEncoder:

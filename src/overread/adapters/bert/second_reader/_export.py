@@ -53,13 +53,13 @@ def export_network(network: PairNetwork, sizes: Sizes, target: Path) -> None:
 
 def read_weights(path: Path) -> dict[str, Tensor]:
     """Weights of an exported encoder or network by their names in the module, as wide as they were trained."""
-    kept = {weight.name: numpy_helper.to_array(weight) for weight in onnx.load(str(path)).graph.initializer}
+    weights = {weight.name: numpy_helper.to_array(weight) for weight in onnx.load(str(path)).graph.initializer}
     wide = {
-        name.removesuffix(_WHOLE): whole * kept[name.removesuffix(_WHOLE) + _SCALE]
-        for name, whole in kept.items()
+        name.removesuffix(_WHOLE): whole * weights[name.removesuffix(_WHOLE) + _SCALE]
+        for name, whole in weights.items()
         if name.endswith(_WHOLE)
     }
-    narrow = {name: values for name, values in kept.items() if not name.endswith((_WHOLE, _SCALE))}
+    narrow = {name: values for name, values in weights.items() if not name.endswith((_WHOLE, _SCALE))}
     return {name: torch.from_numpy(values.copy()) for name, values in (narrow | wide).items()}
 
 

@@ -50,7 +50,7 @@ def found_in(
         )
         if p >= UNLIKELY and w >= _LEAST_WEIGHT and not sentence.verbatim
     ]
-    return tuple(_discrepancy(each) for each in _joined(wrong, questions))
+    return tuple(_discrepancy(error) for error in _join_similar(wrong, questions))
 
 
 @frozen
@@ -69,9 +69,9 @@ class _Wrong:
         return _Wrong((*self.sentences, *other.sentences), risk / weight, min(weight, 1.0), self.category)
 
 
-def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
+def _join_similar(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
     """Join two sentences of similar words and one category into one error, the most similar first."""
-    words = [tokens(questions.reports[one.report].sentences[one.number]) for each in wrong for one in each.sentences]
+    words = [tokens(questions.reports[one.report].sentences[one.number]) for error in wrong for one in error.sentences]
     partners = likest_pairs(
         (like, i, j)
         for i, here in enumerate(wrong)
@@ -80,16 +80,20 @@ def _joined(wrong: Sequence[_Wrong], questions: Questions) -> list[_Wrong]:
         and here.category == there.category
         and (like := jaccard(words[i], words[j])) >= _LIKE
     )
-    theirs, joined = {j for _, j in partners}, {i: wrong[i].joined(wrong[j]) for i, j in partners}
-    return [joined.get(number, each) for number, each in enumerate(wrong) if number not in theirs]
+    partner_numbers, joined = {j for _, j in partners}, {i: wrong[i].joined(wrong[j]) for i, j in partners}
+    return [joined.get(number, error) for number, error in enumerate(wrong) if number not in partner_numbers]
 
 
 def _discrepancy(wrong: _Wrong) -> Discrepancy:
     importance = _step(wrong.weight)
     aspect, kind = _MEANS[wrong.category]
     own = " and of the ".join(_OWN[sentence.report] for sentence in wrong.sentences)
-    ours, theirs = (tuple(one.span for one in wrong.sentences if one.report == at) for at in (0, 1))
-    why = _WORDS[wrong.category] if ours and theirs else _ANSWERED.get((wrong.category, own), _WORDS[wrong.category])
+    reference_spans, candidate_spans = (tuple(one.span for one in wrong.sentences if one.report == at) for at in (0, 1))
+    why = (
+        _WORDS[wrong.category]
+        if reference_spans and candidate_spans
+        else _ANSWERED.get((wrong.category, own), _WORDS[wrong.category])
+    )
     return Discrepancy(
         category=ErrorCategory(wrong.category) if wrong.category in _COUNTED else None,
         aspect=aspect,
@@ -99,8 +103,8 @@ def _discrepancy(wrong: _Wrong) -> Discrepancy:
         finding="",
         importance=importance,
         extent=wrong.weight / importance.weight,
-        reference_spans=ours,
-        candidate_spans=theirs,
+        reference_spans=reference_spans,
+        candidate_spans=candidate_spans,
         probability=wrong.probability,
     )
 

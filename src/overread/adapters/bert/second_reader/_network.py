@@ -117,38 +117,38 @@ class PairNetwork(nn.Module):
             traits: of the questions, q x traits.
         """
         marks = (reference_marks, candidate_marks)
-        told = [one.chunk(2, dim=-1) for one in (reference, candidate)]
-        keys: list[Tensor] = [one.unflatten(-1, (self.heads, -1)) for one, _ in told]  # type: ignore[no-untyped-call]
-        values = [value for _, value in told]
+        halves = [one.chunk(2, dim=-1) for one in (reference, candidate)]
+        keys: list[Tensor] = [one.unflatten(-1, (self.heads, -1)) for one, _ in halves]  # type: ignore[no-untyped-call]
+        values = [value for _, value in halves]
         likeness = torch.einsum("nhd,mhd->hnm", keys[0], keys[1])
         compared = [
-            self._compared(likeness, values, marks),
-            self._compared(likeness.transpose(1, 2), values[::-1], marks[::-1]),
+            self._compare(likeness, values, marks),
+            self._compare(likeness.transpose(1, 2), values[::-1], marks[::-1]),
         ]
         count = reference.shape[0]
         joined = self.joint(torch.cat([compared[at] + self.side[at] for at in (0, 1)]))
         nearest = [likeness.amax(dim=(0, 2)), likeness.amax(dim=(0, 1))]
         seen = [
-            *self._pooled(joined[:count], nearest[0], in_reference),
-            *self._pooled(joined[count:], nearest[1], in_candidate),
+            *self._pool(joined[:count], nearest[0], in_reference),
+            *self._pool(joined[count:], nearest[1], in_candidate),
         ]
         body = self.body(torch.cat([*seen, self.kind(kinds), traits], dim=-1))
         weight = functional.softplus(self.weigh(body).squeeze(-1) - _GENTLE)
         return self.holds(body).squeeze(-1), weight, self.category(body)
 
-    def _compared(self, likeness: Tensor, values: Sequence[Tensor], marks: tuple[Tensor, ...]) -> Tensor:
+    def _compare(self, likeness: Tensor, values: Sequence[Tensor], marks: tuple[Tensor, ...]) -> Tensor:
         """Each token of one report beside what each head finds for it in the other."""
         own, other = values
         attention = (likeness * self.sharp[:, None, None]).softmax(dim=-1)
-        found = torch.einsum("hnm,md->nhd", attention, other)
+        attended = torch.einsum("hnm,md->nhd", attention, other)
         marked = torch.einsum("hnm,mk->nhk", attention, marks[1])
         here = own.unsqueeze(1)
         compared: Tensor = self.compare(
             torch.cat(
                 [
                     own,
-                    (here - found).abs().flatten(1),
-                    (here * found).flatten(1),
+                    (here - attended).abs().flatten(1),
+                    (here * attended).flatten(1),
                     likeness.amax(dim=-1).T,
                     marks[0],
                     marked.flatten(1),
@@ -158,7 +158,7 @@ class PairNetwork(nn.Module):
         )
         return compared
 
-    def _pooled(self, tokens: Tensor, nearest: Tensor, pointed: Tensor) -> list[Tensor]:
+    def _pool(self, tokens: Tensor, nearest: Tensor, pointed: Tensor) -> list[Tensor]:
         """Pooled states of each question's tokens; zeros where it points at none."""
         some = pointed.amax(dim=1, keepdim=True)
         away = (1.0 - pointed) * _UNLIKE

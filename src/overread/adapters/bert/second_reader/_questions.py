@@ -104,7 +104,7 @@ def ask(first: FirstReading, tokens: Tokens, kinds: Sequence[str]) -> Questions:
     )
     return Questions(
         reports,
-        (_stacked(here, len(reports[0].offsets)), _stacked(there, len(reports[1].offsets))),
+        (_stack(here, len(reports[0].offsets)), _stack(there, len(reports[1].offsets))),
         np.array(
             [numbers.get(kind_of(d), ANY) for d in first.discrepancies]
             + [len(kinds) + 1 + one.report for one in sentences],
@@ -118,7 +118,7 @@ def ask(first: FirstReading, tokens: Tokens, kinds: Sequence[str]) -> Questions:
     )
 
 
-def _stacked(pointed: Sequence[npt.NDArray[np.bool_]], length: int) -> Floats:
+def _stack(pointed: Sequence[npt.NDArray[np.bool_]], length: int) -> Floats:
     return np.array(pointed, dtype=np.float32).reshape(len(pointed), length)
 
 
@@ -126,5 +126,5 @@ def _traits_of(sentence: Sentence, report: ReportTokens) -> list[float]:
     """Length in tokens, share of other words among them, and whether the other report holds it; the rest is nothing."""
     inside = report.sentence == sentence.number
     tokens = int(inside.sum())
-    told = [min(tokens, _LONGEST) / _LONG, float(report.marks[inside, OTHER_WORDS].mean()), float(sentence.verbatim)]
-    return told + [0.0] * (TRAITS - len(told))
+    traits = [min(tokens, _LONGEST) / _LONG, float(report.marks[inside, OTHER_WORDS].mean()), float(sentence.verbatim)]
+    return traits + [0.0] * (TRAITS - len(traits))

@@ -15,7 +15,7 @@ from attrs import define, field
 from overread.adapters.bert.second_reader._found import found_in
 from overread.adapters.bert.second_reader._questions import Questions, ask
 from overread.adapters.bert.second_reader._scale import Calibration, calibration_of, chances
-from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens, padded
+from overread.adapters.bert.second_reader._tokens import ReportTokens, Tokens, open_tokens, pad_sentences
 from overread.adapters.bert.second_reader.options import SecondReaderOptions
 from overread.adapters.checkpoints.memory import Memory
 from overread.adapters.checkpoints.onnx_runtime import onnxruntime
@@ -95,7 +95,7 @@ class ComparingReader:
             self.network.run(None, inputs | {name: inputs[name][start : start + together] for name in _ASKED})
             for start in range(0, len(questions.kinds), together)
         ]
-        odds, weights, categories = (np.concatenate(each) for each in zip(*answers, strict=True))
+        odds, weights, categories = (np.concatenate(column) for column in zip(*answers, strict=True))
         of_discrepancies, of_sentences = self.calibration
         odds = odds.astype(np.float64)
         return SecondReading(
@@ -105,34 +105,36 @@ class ComparingReader:
 
     def _sentences(self, asked: Sequence[Questions]) -> dict[str, Floats]:
         """Keys and values of the tokens of each distinct sentence."""
-        distinct = list(dict.fromkeys(text for each in asked for report in each.reports for text in report.sentences))
-        found = self._known.answers(distinct, self._encoded)
-        return {text: tokens.astype(np.float32) for text, tokens in zip(distinct, found, strict=True)}
+        distinct = list(
+            dict.fromkeys(text for questions in asked for report in questions.reports for text in report.sentences)
+        )
+        states = self._known.answers(distinct, self._encode)
+        return {text: tokens.astype(np.float32) for text, tokens in zip(distinct, states, strict=True)}
 
-    def _encoded(self, sentences: list[str]) -> list[npt.NDArray[np.float16]]:
+    def _encode(self, sentences: list[str]) -> list[npt.NDArray[np.float16]]:
         """Keys and values, tokens x width; sentences of like length go together, so that little is padded."""
         ids = [self.tokens.of(sentence).ids for sentence in sentences]
         order = sorted(range(len(ids)), key=lambda index: len(ids[index]))
-        found: dict[int, npt.NDArray[np.float16]] = {}
+        states: dict[int, npt.NDArray[np.float16]] = {}
         for start in range(0, len(order), self.batch_size):
             batch = order[start : start + self.batch_size]
-            rows, mask = padded([ids[index] for index in batch])
+            rows, mask = pad_sentences([ids[index] for index in batch])
             [encoded] = self.encoder.run(None, {"ids": rows, "mask": mask})
             for row, index in enumerate(batch):
-                found[index] = encoded[row, 1 : len(ids[index]) - 1].astype(np.float16)
-        return [found[index] for index in range(len(ids))]
+                states[index] = encoded[row, 1 : len(ids[index]) - 1].astype(np.float16)
+        return [states[index] for index in range(len(ids))]
 
 
 def _inputs(questions: Questions, encoded: Mapping[str, Floats]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
     for side, report, pointed in zip(("reference", "candidate"), questions.reports, questions.pointed, strict=True):
-        yield side, _joined(report, encoded)
+        yield side, _join_states(report, encoded)
         yield f"{side}_marks", report.marks
         yield f"in_{side}", pointed
     yield "kinds", questions.kinds
     yield "traits", questions.traits
 
 
-def _joined(report: ReportTokens, encoded: Mapping[str, Floats]) -> Floats:
+def _join_states(report: ReportTokens, encoded: Mapping[str, Floats]) -> Floats:
     return np.concatenate([encoded[text] for text in report.sentences])
 
 
@@ -193,7 +195,7 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
 
 
 def _digest(folder: Path) -> str:
-    found = sha256()
+    digest = sha256()
     for name in (SETTINGS, TOKENIZER, ENCODER, NETWORK):
-        found.update((folder / name).read_bytes())
-    return found.hexdigest()[:12]
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:12]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from attrs import define, field, frozen
 from tokenizers import Tokenizer
 
-from overread.adapters.lexicon.segments import plain_layout, split_sentences, stripped
+from overread.adapters.lexicon.segments import plain_layout, split_sentences, strip_bullet
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.severity_rules import importance_of
@@ -23,7 +23,7 @@ from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Span
 from overread.domain.vocabulary.severity import Importance
 
-__all__ = ["MARKS", "OTHER_WORDS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "padded", "within"]
+__all__ = ["MARKS", "OTHER_WORDS", "ReportTokens", "SentenceTokens", "Tokens", "open_tokens", "pad_sentences", "within"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
@@ -117,9 +117,9 @@ class Tokens:
         self.cut = lru_cache(maxsize=_REPORTS)(self._cut)
 
     def _of(self, sentence: str) -> SentenceTokens:
-        found = self.tokenizer.encode(sentence.encode("utf-8", "replace").decode())  # no half of a surrogate pair
+        encoding = self.tokenizer.encode(sentence.encode("utf-8", "replace").decode())  # no half of a surrogate pair
         return SentenceTokens(
-            np.array(found.ids, dtype=np.int64), np.array(found.offsets[1:-1], dtype=np.int64).reshape(-1, 2)
+            np.array(encoding.ids, dtype=np.int64), np.array(encoding.offsets[1:-1], dtype=np.int64).reshape(-1, 2)
         )
 
     def reports(self, first: FirstReading) -> tuple[ReportTokens, ReportTokens]:
@@ -133,29 +133,29 @@ class Tokens:
         return [(len(report.spans), len(report.offsets)) for report in self._both(first)]
 
     def _both(self, first: FirstReading) -> list[_CutReport]:
-        return [self.cut(*each) for each in zip(first.texts, first.compared or (None, None), strict=True)]
+        return [self.cut(*pair) for pair in zip(first.texts, first.compared or (None, None), strict=True)]
 
     def _cut(self, text: str, compared: tuple[Span, ...] | None) -> _CutReport:
         plain = plain_layout(text)
         if compared is None:
             spans = split_sentences(plain.text)
         else:
-            read = (stripped(plain.text, *plain.read(span.start, span.end)) for span in compared)
+            read = (strip_bullet(plain.text, *plain.read(span.start, span.end)) for span in compared)
             spans = [span for span in read if span is not None]
-        told = [(found, span) for span in spans if len((found := self.of(span.of(plain.text))).offsets)]
+        sentences = [(tokens, span) for span in spans if len((tokens := self.of(span.of(plain.text))).offsets)]
         offsets = [
             plain.given(span.start + first, span.start + end)
-            for found, span in told
-            for first, end in found.offsets.tolist()
+            for tokens, span in sentences
+            for first, end in tokens.offsets.tolist()
         ]
-        lengths = np.array([len(found.offsets) for found, _ in told], dtype=np.int64)
-        words = [_words(plain, span) for _, span in told]
-        joined, begins = _joined(_words(plain, Span(0, len(plain.text))))
+        lengths = np.array([len(tokens.offsets) for tokens, _ in sentences], dtype=np.int64)
+        words = [_words(plain, span) for _, span in sentences]
+        joined, begins = _join_words(_words(plain, Span(0, len(plain.text))))
         return _CutReport(
-            [span.of(plain.text) for _, span in told],
-            [Span(*plain.given(span.start, span.end)) for _, span in told],
+            [span.of(plain.text) for _, span in sentences],
+            [Span(*plain.given(span.start, span.end)) for _, span in sentences],
             np.array(offsets, dtype=np.int64).reshape(len(offsets), 2),
-            np.repeat(np.arange(len(told)), lengths),
+            np.repeat(np.arange(len(sentences)), lengths),
             words,
             frozenset(pair for sentence in words for pair in _neighbours(sentence)),
             joined,
@@ -182,7 +182,7 @@ def open_tokens(path: Path) -> Tokens:
     return Tokens(Tokenizer.from_file(str(path)))
 
 
-def padded(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
+def pad_sentences(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Sentences' tokens as one array, filled up with zeros, and 1 where there is a token: rows x the longest."""
     ids = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
     mask = np.zeros_like(ids)
@@ -195,10 +195,10 @@ def padded(rows: Sequence[Ints]) -> tuple[Ints, Ints]:
 def within(offsets: Ints, spans: Iterable[Span]) -> Bools:
     """Return for each token whether it shares a character with one of the spans."""
     starts, ends = offsets[:, 0], offsets[:, 1]
-    found = np.zeros(len(offsets), dtype=bool)
+    inside = np.zeros(len(offsets), dtype=bool)
     for span in spans:
-        found |= (starts < span.end) & (ends > span.start)
-    return found
+        inside |= (starts < span.end) & (ends > span.start)
+    return inside
 
 
 @frozen
@@ -223,7 +223,7 @@ def _words(plain: PlainText, sentence: Span) -> list[_Word]:
     return words
 
 
-def _joined(words: Iterable[_Word]) -> tuple[str, frozenset[int]]:
+def _join_words(words: Iterable[_Word]) -> tuple[str, frozenset[int]]:
     """Words between spaces, and where those stand that begin; where the text ends counts as one."""
     parts, begins, at = [" "], set[int](), 0
     for word in words:

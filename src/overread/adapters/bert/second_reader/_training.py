@@ -12,7 +12,7 @@ from attrs import define, frozen
 from torch import Tensor, nn
 from torch.nn import functional
 
-from overread.adapters.bert.second_reader._calibration import Tried, tried
+from overread.adapters.bert.second_reader._calibration import Tried, measure_answers
 from overread.adapters.bert.second_reader._claims import TRAITS, kind_of
 from overread.adapters.bert.second_reader._encoder import SentenceEncoder
 from overread.adapters.bert.second_reader._network import PairNetwork, Sizes
@@ -132,13 +132,13 @@ def train(
     torch.manual_seed(options.seed)
     draw = random.Random(options.seed)  # noqa: S311 - the order of the pairs is no secret
     encoder, kinds = beginning.encoder, _kinds(judged) if beginning.kinds is None else beginning.kinds
-    studies = sorted({each.study for each in judged})
+    studies = sorted({pair.study for pair in judged})
     kept_apart = set(draw.sample(studies, int(options.held_out * len(studies))))
-    examples = [one for each in judged if (one := _example(each, tokens, kinds)).questions.can_be_answered]
-    learned = [each for each in examples if each.study not in kept_apart]
+    examples = [one for pair in judged if (one := _example(pair, tokens, kinds)).questions.can_be_answered]
+    learned = [pair for pair in examples if pair.study not in kept_apart]
     sizes = Sizes(marks=MARKS, traits=TRAITS, kinds=kinds_told_apart(kinds))
     network = PairNetwork(sizes, options.dropout)
-    apart = [each for each in examples if each.study in kept_apart]
+    apart = [pair for pair in examples if pair.study in kept_apart]
     before = None
     if beginning.weights is not None:
         network.load_state_dict(beginning.weights)
@@ -176,7 +176,7 @@ def train(
 
 def _kinds(judged: Sequence[MarkedReading]) -> tuple[str, ...]:
     """Kinds of which there are enough discrepancies to tell them apart."""
-    counts = Counter(kind_of(d) for each in judged for d in each.first.discrepancies)
+    counts = Counter(kind_of(d) for pair in judged for d in pair.first.discrepancies)
     return tuple(sorted(kind for kind, count in counts.items() if count >= _FEWEST))
 
 
@@ -185,13 +185,13 @@ def _kinds(judged: Sequence[MarkedReading]) -> tuple[str, ...]:
 
 def _example(judged: MarkedReading, tokens: Tokens, kinds: Sequence[str]) -> _Example:
     questions = ask(judged.first, tokens, kinds)
-    told = _sentences_told(questions.sentences, judged.errors)
+    answers = _sentences_told(questions.sentences, judged.errors)
     count = questions.discrepancies
     return _Example(
         questions=questions,
-        holds=torch.tensor([*map(float, judged.holds), *(float(hit) for hit, _, _ in told)]),
-        weights=torch.tensor([0.0] * count + [weight for _, weight, _ in told]),
-        categories=torch.tensor([-1] * count + [category for _, _, category in told]),
+        holds=torch.tensor([*map(float, judged.holds), *(float(hit) for hit, _, _ in answers)]),
+        weights=torch.tensor([0.0] * count + [weight for _, weight, _ in answers]),
+        categories=torch.tensor([-1] * count + [category for _, _, category in answers]),
         study=judged.study,
         reference=judged.first.reference,
         source=judged.source,
@@ -203,7 +203,7 @@ def _sentences_told(sentences: Sequence[Sentence], errors: Sequence[MarkedError]
 
     An error that stands in both reports weighs half in each.
     """
-    told = [(False, 0.0, -1, 0.0) for _ in sentences]
+    answers = [(False, 0.0, -1, 0.0) for _ in sentences]
     for error in errors:
         sides = bool(error.reference_spans) + bool(error.candidate_spans)
         for at, spans in enumerate((error.reference_spans, error.candidate_spans)):
@@ -213,28 +213,30 @@ def _sentences_told(sentences: Sequence[Sentence], errors: Sequence[MarkedError]
                 if sentence.report == at and any(sentence.span.meets(span) for span in spans)
             ]
             for number in here:
-                _, weight, category, gravest = told[number]
+                _, weight, category, gravest = answers[number]
                 if error.weight >= gravest:
                     category, gravest = CATEGORIES.index(error.category), error.weight
-                told[number] = (True, weight + error.weight / sides / len(here), category, gravest)
-    return [(hit, weight, category) for hit, weight, category, _ in told]
+                answers[number] = (True, weight + error.weight / sides / len(here), category, gravest)
+    return [(hit, weight, category) for hit, weight, category, _ in answers]
 
 
 def _batches(examples: Sequence[_Example], size: int, draw: random.Random) -> Iterator[list[_Example]]:
     """Batches without end: a like share of each set of pairs, candidates of one reference together."""
     sets: defaultdict[str, defaultdict[tuple[str, str], list[_Example]]] = defaultdict(lambda: defaultdict(list))
-    for each in examples:
-        sets[each.source][each.study, each.reference].append(each)
+    for example in examples:
+        sets[example.source][example.study, example.reference].append(example)
     strangers: Mapping[tuple[str, str], list[_Example]] = sets.pop(STRANGERS, {})
-    drawn = [_drawn(groups, draw) for groups in sets.values()]
+    drawn = [_cycle_groups(groups, draw) for groups in sets.values()]
     shares = [size // len(drawn) + (number < size % len(drawn)) for number in range(len(drawn))]
-    strange = _drawn(strangers, draw) if strangers else None
+    strange = _cycle_groups(strangers, draw) if strangers else None
     while True:
-        batch = [one for groups, share in zip(drawn, shares, strict=True) for one in _taken(groups, share, draw)]
-        yield batch if strange is None else [*batch, *_taken(strange, 1, draw)]
+        batch = [
+            one for groups, share in zip(drawn, shares, strict=True) for one in _sample_examples(groups, share, draw)
+        ]
+        yield batch if strange is None else [*batch, *_sample_examples(strange, 1, draw)]
 
 
-def _drawn(groups: Mapping[tuple[str, str], list[_Example]], draw: random.Random) -> Iterator[list[_Example]]:
+def _cycle_groups(groups: Mapping[tuple[str, str], list[_Example]], draw: random.Random) -> Iterator[list[_Example]]:
     names = sorted(groups)
     while True:
         draw.shuffle(names)
@@ -242,7 +244,7 @@ def _drawn(groups: Mapping[tuple[str, str], list[_Example]], draw: random.Random
             yield groups[name]
 
 
-def _taken(groups: Iterator[list[_Example]], count: int, draw: random.Random) -> list[_Example]:
+def _sample_examples(groups: Iterator[list[_Example]], count: int, draw: random.Random) -> list[_Example]:
     taken: list[_Example] = []
     while len(taken) < count:
         group = next(groups)
@@ -256,25 +258,27 @@ def _taken(groups: Iterator[list[_Example]], count: int, draw: random.Random) ->
 def _loss(encoder: SentenceEncoder, network: PairNetwork, tokens: Tokens, batch: Sequence[_Example]) -> Tensor:
     """Loss over discrepancies, sentences, whole pairs, and candidates of one reference."""
     odds, weights, categories = zip(*_answers(encoder, network, tokens, batch), strict=True)
-    told = torch.cat([each.holds for each in batch])
-    of_sentences = torch.cat([torch.arange(len(each.holds)) >= each.questions.discrepancies for each in batch])
-    easy = torch.cat([_easy(each) for each in batch])
-    each_loss = functional.binary_cross_entropy_with_logits(torch.cat(odds), told, reduction="none")
+    holds = torch.cat([example.holds for example in batch])
+    of_sentences = torch.cat([torch.arange(len(example.holds)) >= example.questions.discrepancies for example in batch])
+    easy = torch.cat([_easy(example) for example in batch])
+    each_loss = functional.binary_cross_entropy_with_logits(torch.cat(odds), holds, reduction="none")
     loss = each_loss[of_sentences].mul(easy[of_sentences]).sum() / easy[of_sentences].sum() * _SENTENCES
     if not of_sentences.all():
         loss = loss + each_loss[~of_sentences].mean()
-    wrong = of_sentences & (told > 0)
+    wrong = of_sentences & (holds > 0)
     if wrong.any():
-        found, wanted = torch.cat(weights)[wrong], torch.cat([each.weights for each in batch])[wrong]
-        loss = loss + _WEIGHTS * functional.smooth_l1_loss(found, wanted, beta=_SMOOTH)
-        right = torch.cat([each.categories for each in batch])[wrong]
+        rated_totals, wanted = torch.cat(weights)[wrong], torch.cat([example.weights for example in batch])[wrong]
+        loss = loss + _WEIGHTS * functional.smooth_l1_loss(rated_totals, wanted, beta=_SMOOTH)
+        right = torch.cat([example.categories for example in batch])[wrong]
         loss = loss + _CATEGORIES * functional.cross_entropy(torch.cat(categories)[wrong], right)
-    rated = [number for number, each in enumerate(batch) if each.source != STRANGERS]
+    rated = [number for number, example in enumerate(batch) if example.source != STRANGERS]
     totals = {number: _total(batch[number], odds[number], weights[number]) for number in rated}
     if totals:
-        found = torch.stack([totals[number] for number in rated])
+        rated_totals = torch.stack([totals[number] for number in rated])
         wanted = torch.tensor([batch[number].total for number in rated])
-        pairs = functional.smooth_l1_loss(found / (found + PRIOR), wanted / (wanted + PRIOR), beta=_SMOOTH)
+        pairs = functional.smooth_l1_loss(
+            rated_totals / (rated_totals + PRIOR), wanted / (wanted + PRIOR), beta=_SMOOTH
+        )
         loss = loss + _PAIRS * pairs
     ranks = [
         functional.softplus(_STEEP * (0.5 * min(difference, 1.0) - (totals[worse] - totals[better]))) / _STEEP
@@ -290,8 +294,8 @@ def _easy(example: _Example) -> Tensor:
     """Weight of each question in its loss."""
     sentences = example.questions.sentences
     holds = example.holds[example.questions.discrepancies :]
-    told = [_EASY if one.verbatim and not hit else 1.0 for one, hit in zip(sentences, holds.tolist(), strict=True)]
-    return torch.tensor([1.0] * example.questions.discrepancies + told)
+    weights = [_EASY if one.verbatim and not hit else 1.0 for one, hit in zip(sentences, holds.tolist(), strict=True)]
+    return torch.tensor([1.0] * example.questions.discrepancies + weights)
 
 
 def _total(example: _Example, odds: Tensor, weights: Tensor) -> Tensor:
@@ -305,10 +309,10 @@ def _answers(
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """The network's answers for each pair; each distinct sentence is encoded once."""
     encoded = encoder.sentences(
-        tokens, [text for each in batch for report in each.questions.reports for text in report.sentences]
+        tokens, [text for example in batch for report in example.questions.reports for text in report.sentences]
     )
-    for each in batch:
-        questions = each.questions
+    for example in batch:
+        questions = example.questions
         yield network(
             *(torch.cat([encoded[text] for text in report.sentences]) for report in questions.reports),
             *(torch.from_numpy(report.marks) for report in questions.reports),
@@ -324,11 +328,11 @@ def _figures(
     odds: tuple[list[float], list[float]] = ([], [])
     holds: tuple[list[float], list[float]] = ([], [])
     with torch.inference_mode():
-        for each in apart:
-            [(answer, _, _)] = _answers(encoder, network, tokens, [each])
-            count = each.questions.discrepancies
+        for example in apart:
+            [(answer, _, _)] = _answers(encoder, network, tokens, [example])
+            count = example.questions.discrepancies
             for at, part in enumerate((slice(count), slice(count, None))):
                 odds[at].extend(answer[part].tolist())
-                holds[at].extend(each.holds[part].tolist())
-    of_discrepancies, of_sentences = (tried(odds[at], holds[at], known[at]) for at in (0, 1))
+                holds[at].extend(example.holds[part].tolist())
+    of_discrepancies, of_sentences = (measure_answers(odds[at], holds[at], known[at]) for at in (0, 1))
     return Figures(discrepancies=of_discrepancies, sentences=of_sentences)

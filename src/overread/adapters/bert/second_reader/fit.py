@@ -67,7 +67,7 @@ def fit_second_reader(
         raise ConfigurationError(
             ["fit reader: anew=true begins without a reader; leave out anew or the reader to begin with"]
         )
-    holds = [held for each in judged for held in each.holds]
+    holds = [held for pair in judged for held in pair.holds]
     if not 0 < sum(holds) < len(holds):
         raise ConfigurationError(["fit reader: the discrepancies found are all true or all false; training needs both"])
     if missing := [package for package in _PACKAGES if find_spec(package) is None]:
@@ -111,8 +111,8 @@ def _as_it_was(folder: Path, options: TrainingOptions) -> Beginning:
     try:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         encoder = _new_encoder(options)
-        kept = read_weights(folder / ENCODER)
-        encoder.load_state_dict({name: kept[name] for name in encoder.state_dict()})
+        weights = read_weights(folder / ENCODER)
+        encoder.load_state_dict({name: weights[name] for name in encoder.state_dict()})
         calibration = calibration_of(settings["calibration"])
         return Beginning(encoder, tuple(settings["kinds"]), read_weights(folder / NETWORK), calibration)
     except Exception as error:  # protobuf raises classes of its own
@@ -130,7 +130,7 @@ from invented reports.
 
 - Use: `overread score --set second_reader=comparing:{name}`
 - Learned from: {trained.pairs:,} pairs{f" ({note})" if note else ""}
-- On studies kept apart: {_told(figures.discrepancies)} over discrepancies, {_told(figures.sentences)} over sentences
+- On studies kept apart: {_state(figures.discrepancies)} over discrepancies, {_state(figures.sentences)} over sentences
 - Training: {options.steps} steps of {options.pairs} pairs, learning rate {options.learning_rate:g} (encoder
   {options.encoder_learning_rate:g}), dropout {options.dropout:g}, weight decay {options.weight_decay:g}, seed
   {options.seed}
@@ -139,14 +139,14 @@ from invented reports.
 {_reliability("sentences", figures.sentences)}"""
 
 
-def _told(tried: Tried) -> str:
+def _state(tried: Tried) -> str:
     return f"AUC {tried.auc:.3f}, Brier score {tried.brier:.3f}, calibration error {tried.error:.3f}"
 
 
 def _reliability(what: str, tried: Tried) -> str:
     """Told and held chances as a table, with a bar for what held."""
     rows = [
-        f"| {each.count:,} | {each.told:.2f} | {each.held:.2f} | {'#' * round(each.held * _BAR)} |"
-        for each in tried.reliability
+        f"| {interval.count:,} | {interval.told:.2f} | {interval.held:.2f} | {'#' * round(interval.held * _BAR)} |"
+        for interval in tried.reliability
     ]
     return "\n".join([f"| {what} | told | held | |", "|---|---|---|---|", *rows, ""])

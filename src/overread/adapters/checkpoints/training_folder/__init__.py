@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from overread.exceptions import ConfigurationError
 from overread.tables.replacing import replacing
 
-__all__ = ["claimed", "newest_checkpoint"]
+__all__ = ["claim_folder", "newest_checkpoint"]
 
 _CLAIM: Final = "training.json"
 _LOCK: Final = ".training.lock"
@@ -23,7 +23,7 @@ _MODEL: Final = "config.json"
 
 
 @contextmanager
-def claimed(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
+def claim_folder(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
     """Marks a folder as one run's while it trains; the same run goes on where it was killed.
 
     A run that fails before it has written a checkpoint leaves no mark, so that it can be started again with other

@@ -13,7 +13,7 @@ from attrs import define, field
 from overread.adapters.llm.line_process import LineProcess, ProcessEndedError
 from overread.forking import after_fork_in_child, lock_for_forks
 
-__all__ = ["TemplateProblemError", "TemplateProcess", "end_process", "rendered"]
+__all__ = ["TemplateProblemError", "TemplateProcess", "end_process", "render_template"]
 
 _LIMIT_S: Final = 10.0
 _MODULE: Final = "overread.adapters.llm.causal_lm._template_process"
@@ -111,7 +111,9 @@ class TemplateProcess:
 _PROCESS: Final = TemplateProcess()
 
 
-def rendered(template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool) -> str:
+def render_template(
+    template: str, messages: Sequence[Mapping[str, str]], names: Mapping[str, Any], *, ask: bool
+) -> str:
     """Calls `TemplateProcess.render` in the one process for all models."""
     return _PROCESS.render(template, messages, names, ask=ask)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from attrs import field, frozen
 
 from overread.adapters.checkpoints.tokenizers import readable
-from overread.adapters.llm.causal_lm._templates import TemplateProblemError, rendered
+from overread.adapters.llm.causal_lm._templates import TemplateProblemError, render_template
 from overread.application.asking.control_tokens import MARKS
 from overread.application.asking.template_probes import REPAIR, SYSTEM, USER, lost_turns
 from overread.application.ports import Message
@@ -159,7 +159,7 @@ def _controls(tokenizer: Any) -> dict[str, int]:
 
 def _render_turns(tokenizer: Any, messages: Sequence[Message], *, ask: bool) -> str:
     turns = [{"role": message.role, "content": message.text} for message in messages]
-    return rendered(_NO_CLOCK + tokenizer.get_chat_template(), turns, tokenizer.special_tokens_map, ask=ask)
+    return render_template(_NO_CLOCK + tokenizer.get_chat_template(), turns, tokenizer.special_tokens_map, ask=ask)
 
 
 def _check_whole(tokenizer: Any) -> None:

@@ -199,7 +199,7 @@ class ChatServerModel:
     def _lost(self, fault: FaultError) -> None:
         if fault.unreachable:
             raise self.watch.unusable(str(fault)) from None
-        self.watch.failed(str(fault))
+        self.watch.record_failure(str(fault))
 
     def _unscored_refusal(self, refused: RefusedError) -> Unscored:
         kind, destination = refusal_kind(refused.status, refused.body), self.address.destination
@@ -207,5 +207,5 @@ class ChatServerModel:
             return Unscored("too long", f"the request is longer than the model's context ({refused})")
         detail = f"{destination} refused the request ({refused})"
         if kind is not Refusal.CONTENT:
-            self.watch.failed(detail)
+            self.watch.record_failure(detail)
         return Unscored("refused", detail)

@@ -46,7 +46,7 @@ class Watch:
         with self._lock:
             self._failed = 0
 
-    def failed(self, detail: str) -> None:
+    def record_failure(self, detail: str) -> None:
         """A request got none. Raises `ConfigurationError` if too many in a row did not."""
         with self._lock:
             self._failed += 1

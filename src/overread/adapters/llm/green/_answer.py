@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
-from overread.adapters.llm.green._cleaning import cleaned
+from overread.adapters.llm.green._cleaning import clean_answer
 from overread.adapters.llm.green._sections import FORMAT, read_errors, read_matches
 from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
@@ -68,7 +68,7 @@ def read_answer(text: str) -> GreenNotation:
         UnreadableAnswerError: "refusal"; "unreadable answer" if a section or a count is missing; "inconsistent answer"
             if the answer contradicts itself.
     """
-    blocks = list(_blocks(cleaned(text, has_section=_has_section)))
+    blocks = list(_blocks(clean_answer(text, has_section=_has_section)))
     stated = [block for block in blocks if not _is_template(block)]
     whole = [block for block in stated if all(section in block for section in _NEEDED)]
     if not whole:

@@ -9,7 +9,7 @@ from typing import Final
 
 from overread.application.asking.answers.json_answer import without_reasoning
 
-__all__ = ["cleaned"]
+__all__ = ["clean_answer"]
 
 _TURN: Final = re.compile(r"<\|assistant\|>|<\|im_start\|>\s*assistant|\[/INST\]", re.IGNORECASE)
 _ASKED: Final = re.compile(
@@ -28,7 +28,7 @@ _BLANKS: Final = re.compile(r"[^\S\n]+")
 _BLANK_LINES: Final = re.compile(r"(?: ?\n){3,}")
 
 
-def cleaned(text: str, *, has_section: Callable[[str], bool]) -> str:
+def clean_answer(text: str, *, has_section: Callable[[str], bool]) -> str:
     """An answer's lines alone, with compatible characters as one (NFKC), invisible ones left out, and single blanks.
 
     Reasoning and a repeated request go where they stand before the answer. Where sections stand before the tag that

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from overread.adapters.llm.green._counts import NUMBER_WORD, read_count
 
-__all__ = ["Counted", "counted", "is_bullet", "joined", "listed", "numbered"]
+__all__ = ["Counted", "is_bullet", "join_paragraph", "read_counted_list", "split_list", "split_numbered_list"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•–+]|\(?\d{1,2}[.)])\s+(?=\S)")
 _NUMBERED_LINE: Final = re.compile(r"\s*(?:#\d{1,2}|\d{1,2}:|\d{1,2}\s[-–])\s")
@@ -37,7 +37,7 @@ class Counted:
     items: tuple[str, ...] = field(repr=False)
 
 
-def counted(text: str) -> Counted | None:
+def read_counted_list(text: str) -> Counted | None:
     """The count that a text states and the list after it; a list numbered from its first character counts itself.
 
     None where there is no count, or the list leaves it in doubt: the numbers of its items contradict it ("1. A 2. B 4.
@@ -47,15 +47,15 @@ def counted(text: str) -> Counted | None:
     >>> counted("2. A; B"), counted("1. A 2. B 3. C").count, counted("12 ribs"), counted("1. A; 1 B")
     (Counted(count=2), 3, None, None)
     """
-    if (items := numbered(text)) is not None:
+    if (items := split_numbered_list(text)) is not None:
         return Counted(len(items), items) if items else None
     stated = read_count(text)
     if stated is None or _COUNTS_INSIDE.search(stated[1]):
         return None
     count, rest, apart = stated
-    if (inner := numbered(rest)) is not None:
+    if (inner := split_numbered_list(rest)) is not None:
         return Counted(count, inner) if len(inner) == count else None
-    items = listed(rest)
+    items = split_list(rest)
     return None if _is_doubtful(rest, items, differs=len(items) != count, apart=apart) else Counted(count, items)
 
 
@@ -70,7 +70,7 @@ def _is_doubtful(rest: str, items: Sequence[str], *, differs: bool, apart: bool)
     )
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_list(text: str) -> tuple[str, ...]:
     r"""The items of a list: between semicolons, or one a line.
 
     >>> listed("- left effusion.\n- None\n- 2 cm nodule")
@@ -88,7 +88,7 @@ def _separate(text: str) -> list[str]:
     return [part.strip(" -*•–") for part in _SEPARATORS.split(text)]
 
 
-def numbered(text: str) -> tuple[str, ...] | None:
+def split_numbered_list(text: str) -> tuple[str, ...] | None:
     """The items of a list numbered 1, 2, ... from its first character: at least two, in one style.
 
     None where there is no such list, and () where there is one but an item is empty or a number is out of turn.
@@ -136,7 +136,7 @@ def _whole(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(stripped) if all(any(map(str.isalpha, item)) for item in stripped) else ()
 
 
-def joined(lines: Sequence[str]) -> str:
+def join_paragraph(lines: Sequence[str]) -> str:
     """A paragraph as one text: an item of a list begins a line, any other line carries on; blank lines do not count."""
     text = ""
     for line in filter(str.strip, lines):

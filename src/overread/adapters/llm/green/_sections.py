@@ -12,7 +12,13 @@ from overread.adapters.llm.green._counts import read_count
 from overread.adapters.llm.green._denials import denies, is_filler, is_none, is_partial
 from overread.adapters.llm.green._entries import Entry, is_harmless, sub_categories
 from overread.adapters.llm.green._labels import category_named, has_label, name_and_count
-from overread.adapters.llm.green._lists import Counted, counted, is_bullet, joined, numbered
+from overread.adapters.llm.green._lists import (
+    Counted,
+    is_bullet,
+    join_paragraph,
+    read_counted_list,
+    split_numbered_list,
+)
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.results.green import CountedErrors
 from overread.domain.vocabulary.taxonomy import ErrorCategory
@@ -93,7 +99,7 @@ def read_matches(body: str) -> ReadMatches:
     text, trailing = _paragraph(body)
     if not all(_COURTESY.match(line) or is_harmless(line) for line in trailing):
         raise _inconsistent("something is said after the matched findings that may be another count")
-    tally = counted(text)
+    tally = read_counted_list(text)
     if tally is None:
         raise UnreadableAnswerError("unreadable answer", "matched findings are not counted", FORMAT)
     if has_label(text):
@@ -103,7 +109,7 @@ def read_matches(body: str) -> ReadMatches:
     if tally.count and is_none(tally.items):
         raise _inconsistent("matched findings are counted and said to be none")
     notes = tuple(_remarks("matched findings", tally.count, len(tally.items)))
-    if tally.count and read_count(text) is not None and numbered(text) is not None:
+    if tally.count and read_count(text) is not None and split_numbered_list(text) is not None:
         notes = ("the matched findings are numbered, not counted",)
     return ReadMatches(tally.count, tally.items if tally.count else (), notes)
 
@@ -124,7 +130,7 @@ def _paragraph(body: str) -> tuple[str, list[str]]:
             gap = True
         else:
             (paragraph if not gap or is_bullet(line) else trailing).append(line)
-    return joined(paragraph), trailing
+    return join_paragraph(paragraph), trailing
 
 
 def _errors(entry: Entry, place: str) -> CountedErrors:
@@ -151,8 +157,8 @@ def _count_items(text: str, more: Sequence[str]) -> Counted | None:
     """The count of a text and the list in it and in the lines after it, which a bare count has to itself."""
     count = read_count(text)
     if count is not None and not count[1].strip() and more:
-        return counted(f"{text}\n{joined(more)}")
-    return counted(joined([text, *more]))
+        return read_counted_list(f"{text}\n{join_paragraph(more)}")
+    return read_counted_list(join_paragraph([text, *more]))
 
 
 def _remarks(place: str, count: int, listed_: int) -> Iterator[str]:

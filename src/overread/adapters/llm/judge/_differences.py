@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from overread.adapters.llm.judge._direction import direction
 from overread.adapters.llm.judge.labels import Label
-from overread.application.asking.answers.spans import evened, find_quote, locate
+from overread.application.asking.answers.spans import find_quote, locate, normalise_quote
 from overread.application.asking.inquiry import UnreadableAnswerError
 from overread.domain.reports.report import ReportPair, Span
 from overread.domain.results.discrepancy import Discrepancy
@@ -46,7 +46,7 @@ class Difference:
         Two that share a mark are the same passage. An omission and a fabrication in the same words stand in different
         reports.
         """
-        words = evened(self.quote)
+        words = normalise_quote(self.quote)
         sides = (("reference", self.reference_spans), ("candidate", self.candidate_spans))
         return frozenset((side, mark) for side, spans in sides if spans for mark in (words, *spans))
 
@@ -115,7 +115,7 @@ def distinct(differences: Iterable[Difference]) -> tuple[Difference, ...]:
     taken: set[object] = set()
     for difference in differences:
         same = {
-            (difference.label, evened(difference.quote)),
+            (difference.label, normalise_quote(difference.quote)),
             (difference.label, difference.reference_spans, difference.candidate_spans),
         }
         if not same & taken:

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from overread.application.asking.answers.refusal import is_refusal
 from overread.application.asking.inquiry import UnreadableAnswerError
 
-__all__ = ["EXPLANATION", "LONGEST_SPAN", "Entry", "entries_of", "is_nothing", "keyed", "refused_if_declined"]
+__all__ = ["EXPLANATION", "LONGEST_SPAN", "Entry", "entries_of", "is_nothing", "normalise_keys", "refused_if_declined"]
 
 LONGEST_SPAN: Final = 300
 """Characters of a quote that a schema allows: a long sentence. Without limits a weak model fills lists without end."""
@@ -53,7 +53,7 @@ def refused_if_declined(text: str) -> Iterator[None]:
         raise
 
 
-def keyed(answer: Mapping[str, object], form: str) -> dict[str, object]:
+def normalise_keys(answer: Mapping[str, object], form: str) -> dict[str, object]:
     """An object with its keys in lower case, with spaces for underscores, and without "errors" at the end of them.
 
     Raises:
@@ -111,7 +111,7 @@ def _entries_by_span(group: Mapping[str, object], form: str) -> Iterator[Entry]:
 
 
 def _entry(written: Mapping[str, object], form: str) -> Entry:
-    fields = keyed(written, form)
+    fields = normalise_keys(written, form)
     rest = {name: fields.get(name) for name in ("severity", "explanation")}
     rest["type"] = _either(fields, "type", "error type", form)
     span, label = fields.get("span"), _either(fields, "aspect", "label", form)

@@ -14,7 +14,7 @@ from overread.adapters.llm.judge._reading import (
     LONGEST_SPAN,
     entries_of,
     is_nothing,
-    keyed,
+    normalise_keys,
     refused_if_declined,
 )
 from overread.adapters.llm.judge.labels import LABELS, SEVERITIES, Label, read_label, read_severity
@@ -130,7 +130,7 @@ def read_opinion(text: str, pair: ReportPair, threshold: float) -> Opinion:
             span stands in neither report; "refusal".
     """
     with refused_if_declined(text):
-        answer = keyed(read_json(text, kinds=(dict,)), _FORM)
+        answer = normalise_keys(read_json(text, kinds=(dict,)), _FORM)
     if missing := [group for group in _required_groups(answer) if group not in answer]:
         detail = f"the answer lacks the group {' and '.join(missing)}"
         raise UnreadableAnswerError("unreadable answer", detail, _FORM)

@@ -14,7 +14,7 @@ from overread.adapters.llm.judge._reading import (
     EXPLANATION,
     LONGEST_SPAN,
     entries_of,
-    keyed,
+    normalise_keys,
     refused_if_declined,
 )
 from overread.adapters.llm.judge.criteria import Criteria, values_of
@@ -188,7 +188,7 @@ def _list(text: str) -> list[Any]:
     if loose:
         raise UnreadableAnswerError("inconsistent answer", "the answer holds differences beside its JSON array", _LIST)
     value = read_json(text)
-    return value if isinstance(value, list) else _unwrap_list(keyed(value, _LIST))
+    return value if isinstance(value, list) else _unwrap_list(normalise_keys(value, _LIST))
 
 
 def _unwrap_list(answer: Mapping[str, object]) -> list[Any]:
@@ -216,7 +216,7 @@ def read_ruling(text: str) -> Ruling:
     if severity is not None:
         return Ruling(severity, rest.strip())
     with refused_if_declined(text):
-        answer = keyed(read_json(text, kinds=(dict,)), _RULING)
+        answer = normalise_keys(read_json(text, kinds=(dict,)), _RULING)
     if "severity" not in answer:
         raise UnreadableAnswerError("unreadable answer", "the answer names no severity", _RULING)
     severity = read_severity(answer["severity"]) if isinstance(answer["severity"], str) else None

@@ -17,7 +17,7 @@ from overread.application.training.judged_pairs import JudgedPair, MarkedSpan
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.severity import Severity
 
-__all__ = ["Lesson", "OnePassLessons", "TwoPassLessons", "flipped", "syllabus"]
+__all__ = ["Lesson", "OnePassLessons", "TwoPassLessons", "flip_severity", "syllabus"]
 
 
 @frozen
@@ -48,7 +48,7 @@ class OnePassLessons:
     def lessons(self, pairs: Iterable[JudgedPair]) -> Iterator[Lesson]:
         """A lesson for each pair; it has a rejected answer if the reports differ."""
         for judged in pairs:
-            rejected = _opinion(judged, {s: flipped(s) for s in Severity}) if judged.spans else ""
+            rejected = _opinion(judged, {s: flip_severity(s) for s in Severity}) if judged.spans else ""
             yield Lesson(self.prompt.filled(reports_of(judged.pair)), _opinion(judged), rejected)
 
 
@@ -72,7 +72,7 @@ class TwoPassLessons:
             yield Lesson(self.detection.filled(reports_of(judged.pair)), _to_json(listed))
             for span in judged.spans:
                 true = _ruling(span.severity, judged.explanation)
-                false = _ruling(flipped(span.severity), judged.contrary or judged.explanation)
+                false = _ruling(flip_severity(span.severity), judged.contrary or judged.explanation)
                 yield Lesson(self._ask(span, judged.pair), true, false)
 
     def _ask(self, span: MarkedSpan, pair: ReportPair) -> tuple[Message, ...]:
@@ -96,7 +96,7 @@ def syllabus(recipe: Recipe) -> OnePassLessons | TwoPassLessons:
     )
 
 
-def flipped(severity: Severity) -> Severity:
+def flip_severity(severity: Severity) -> Severity:
     """The severity on the other side of the D/R rule; that of a critical difference too is insignificant.
 
     >>> flipped(Severity.INSIGNIFICANT).value

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import torch
 
-from overread.adapters.checkpoints.batching import length_batches, padded
+from overread.adapters.checkpoints.batching import length_batches, pad_rows
 from overread.adapters.llm.judge_training._encoding import Row
 from overread.adapters.llm.judge_training.fitted import Likelihood
 
@@ -46,7 +46,7 @@ def _log_likelihoods(network: Any, texts: Sequence[tuple[list[int], list[int]]],
     rows = [request + answer for request, answer in texts]
     with torch.inference_mode():
         for batch in length_batches([len(row) for row in rows], _MAX_BATCH, _BATCH_TOKENS):
-            ids, mask = (part.to(network.device) for part in padded([rows[index] for index in batch], padding))
+            ids, mask = (part.to(network.device) for part in pad_rows([rows[index] for index in batch], padding))
             logits = network(input_ids=ids, attention_mask=mask, use_cache=False).logits
             for place, index in enumerate(batch):
                 start, end = len(texts[index][0]), len(rows[index])

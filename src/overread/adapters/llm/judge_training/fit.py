@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import asdict
 
-from overread.adapters.checkpoints.training_folder import claimed
+from overread.adapters.checkpoints.training_folder import claim_folder
 from overread.adapters.llm.judge_training.fitted import FittedJudge, StageRecord
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage
 from overread.application.training.judged_pairs import JudgedPair, evaluate_judge
@@ -90,7 +90,7 @@ def _train_judge(
     encoded = {part: encoder.rows(plan.lessons(some)) for part, some in sets.items()}
     rows = {part: fitting for part, (fitting, _) in encoded.items()}
     _check(rows, recipe, encoder.limit)
-    with claimed(folder, {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}):
+    with claim_folder(folder, {"data": data, "base": name, "prompts": plan.identity, "recipe": _settings(recipe)}):
         course = training.Course(
             base=base,
             folder=folder,

@@ -132,9 +132,9 @@ class LlamaCppModel:
         try:
             answer = attempts(self._ask_once, request)
         except TooSlowError as error:
-            return self._unanswered(f"{error}; raise model.timeout_s")
+            return self._make_unscored(f"{error}; raise model.timeout_s")
         except ProcessEndedError as error:
-            return self._unanswered(str(error))
+            return self._make_unscored(str(error))
         self._failed = 0
         return answer
 
@@ -147,7 +147,7 @@ class LlamaCppModel:
             raise ProcessEndedError(f"llama.cpp failed ({answer['error']})")
         return answer
 
-    def _unanswered(self, problem: str) -> Unscored:
+    def _make_unscored(self, problem: str) -> Unscored:
         self._failed += 1
         if self._failed >= _ENOUGH:
             raise ConfigurationError([f"{_ENOUGH} requests in a row got no answer: {problem}"])

@@ -45,7 +45,7 @@ class TpeSearch:
         def run(trial: optuna.Trial) -> float:
             return objective(np.array([trial.suggest_float(name, 0.0, 1.0) for name in names]))
 
-        def told(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
+        def report_trial(_: optuna.Study, trial: optuna.trial.FrozenTrial) -> None:
             if on_progress is not None:
                 on_progress(trial.number + 1, trials)
 
@@ -53,7 +53,7 @@ class TpeSearch:
             study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
             for start in starts:
                 study.enqueue_trial(dict(zip(names, map(float, start), strict=True)))
-            study.optimize(run, n_trials=trials, callbacks=[told])
+            study.optimize(run, n_trials=trials, callbacks=[report_trial])
         return np.array([study.best_params[name] for name in names])
 
 

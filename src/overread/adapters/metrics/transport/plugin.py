@@ -33,13 +33,13 @@ _OWN_PLANS: Final = "read off plans of importance, not of the aligner that is ch
 def _reader(components: Components, aligner: Aligner, cost: str, options: RadotOptions | NotationOptions) -> PairReader:
     """Metrics of one assembly that ask the same share a reader, so a pair is read once for all."""
 
-    def made() -> PairReader:
+    def make_reader() -> PairReader:
         extractor = components.get("extractor")
         again = components.get("second_reader") if cost == IMPORTANCE and not is_fast else None
         return PairReader(extractor, aligner, cost_model(cost, extractor, options.lexicon), again, options.max_units)
 
     is_fast = options.preset == _FAST
-    return components.shared((PairReader, id(aligner), cost, is_fast, options.max_units, options.lexicon), made)
+    return components.shared((PairReader, id(aligner), cost, is_fast, options.max_units, options.lexicon), make_reader)
 
 
 def _radot(options: RadotOptions, components: Components) -> RadotMetric:

@@ -56,7 +56,7 @@ class Composer:
         grammar = knowledge.grammar
         self.__attrs_init__(matcher, knowledge.compositions, grammar.attachment.prepositions, grammar.clauses.denials)
 
-    def composed(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> list[Match]:
+    def compose(self, words: Sequence[str], limit: int, targets: list[Match], sites: Sequence[Site]) -> list[Match]:
         """The targets with those that substances and states make with places among ``sites``, in reading order."""
         if not sites:
             return targets

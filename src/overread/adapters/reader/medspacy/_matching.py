@@ -148,7 +148,7 @@ class Matchers:
         all_attributes = self._with_levels(words, list(_attribute_matches(self._attributes(words, limit))))
         all_attributes, refers = self._with_references(words, all_attributes, side)
         places = [(attribute.labels, attribute.start, attribute.end) for attribute in all_attributes]
-        targets = _with_focus(self._composer.composed(words, limit, named, places), focus)
+        targets = _with_focus(self._composer.compose(words, limit, named, places), focus)
         pictures = tuple(attribute for attribute in all_attributes if attribute.kind == "modality")
         attributes = (
             *(attribute for attribute in all_attributes if attribute.kind != "modality"),
@@ -182,15 +182,15 @@ class Matchers:
             refers=refers,
         )
 
-    def _with_levels(self, words: Sequence[str], found: list[AttributeMatch]) -> list[AttributeMatch]:
+    def _with_levels(self, words: Sequence[str], attributes: list[AttributeMatch]) -> list[AttributeMatch]:
         """The attributes with the levels that lists and ranges name in place of those of their ends."""
-        sites = [(a.labels, a.start, a.end) for a in found if a.kind == "organ"]
+        sites = [(a.labels, a.start, a.end) for a in attributes if a.kind == "organ"]
         for labels, start, end in self._levels.read(words, sites):
-            within = [a for a in found if a.kind == "organ" and start <= a.start and a.end <= end]
-            found = [a for a in found if a not in within]
+            within = [a for a in attributes if a.kind == "organ" and start <= a.start and a.end <= end]
+            attributes = [a for a in attributes if a not in within]
             known = (label for a in within for label in a.labels)
-            found.append(AttributeMatch("organ", tuple(dict.fromkeys([*labels, *known])), start, end))
-        return sorted(found, key=lambda attribute: attribute.start)
+            attributes.append(AttributeMatch("organ", tuple(dict.fromkeys([*labels, *known])), start, end))
+        return sorted(attributes, key=lambda attribute: attribute.start)
 
     def _with_references(
         self, words: Sequence[str], found: list[AttributeMatch], before: str

@@ -165,7 +165,7 @@ class SentenceReader:
             return SentenceReading((), SentenceContent(len(sentence)))
         words = self._organs.opened(words)
         lacks = self._subjects.lacks(words.words)
-        words = self._subjects.completed(words, part)
+        words = self._subjects.complete_sides(words, part)
         matches = self._statements.without_codes(sentence, words, self._matchers.match(words.words, side=side))
         reading = self._reading(sentence, words, matches, region)
         level = _leading_level(words.words, matches.attributes)

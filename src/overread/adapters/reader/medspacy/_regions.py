@@ -84,7 +84,7 @@ class Regions:
         implied = (unit.anatomy for unit in units if unit.canonical_finding not in self._anywhere)
         return self.named(places).union(*map(self.named, implied))
 
-    def titled(self, title: str) -> frozenset[str]:
+    def find_by_title(self, title: str) -> frozenset[str]:
         """The regions that a title of an examination names."""
         named: set[str] = set()
         for match in self._titles(self._normaliser.words(title).words):
@@ -98,7 +98,7 @@ class Regions:
             titles: what names the examination.
             named: the regions that each sentence names.
         """
-        examined = _NONE.union(*map(self.titled, titles))
+        examined = _NONE.union(*map(self.find_by_title, titles))
         if len(examined) > 1:
             last = ""
             for regions in named:

@@ -37,7 +37,7 @@ class PairedSubjects:
         """Return whether a sentence is about a side of what was named before it."""
         return self._gap(words, 0) is not None
 
-    def completed(self, words: Words, part: str) -> Words:
+    def complete_sides(self, words: Words, part: str) -> Words:
         """The words with the part behind the side that stands for it.
 
         Args:

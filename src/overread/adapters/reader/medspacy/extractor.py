@@ -120,7 +120,7 @@ class MedspacyUnitExtractor:
         plain = self._sections.laid_out(text)
         if refusal := self._refusal(plain.text):
             return refusal, Coverage()
-        punctuated = self._dictation.punctuated(plain.text)
+        punctuated = self._dictation.punctuate(plain.text)
         return self._units(evolve(plain, text=punctuated), text)
 
     def _units(self, plain: PlainText, given: str) -> tuple[tuple[ClinicalUnit, ...], Coverage]:

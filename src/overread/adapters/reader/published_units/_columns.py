@@ -88,16 +88,16 @@ class Columns:
         def first(aliases: Sequence[str]) -> str:
             return next((known[alias] for alias in aliases if alias in known), "")
 
-        def sided(aliases: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+        def find_by_side(aliases: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
             return {side: first(names) for side, names in aliases.items() if first(names)}
 
         id_names = next((names for names in _IDS if any(name in known for name in names)), ())
         return cls(
             fields={field: first(aliases) for field, aliases in _FIELDS.items() if first(aliases)},
             units=first(_UNITS),
-            sided_units=sided(_SIDED),
+            sided_units=find_by_side(_SIDED),
             text=first(_TEXT),
-            sided_text=sided(_SIDED_TEXT),
+            sided_text=find_by_side(_SIDED_TEXT),
             ids=tuple(known[name] for name in (*_SETS, *id_names) if name in known) if id_names else (),
             role=first(_ROLE),
         )

@@ -52,7 +52,7 @@ class Outline:
         """The first sentence that a span bears on."""
         return next((i for i, (_, s) in enumerate(self.sentences) if _overlap(s, span)), None)
 
-    def uncovered(self, spans: Sequence[Span]) -> Iterator[tuple[int, str, Span]]:
+    def find_uncovered(self, spans: Sequence[Span]) -> Iterator[tuple[int, str, Span]]:
         """Index, section and place of each sentence that none of some spans bears on."""
         for index, (section, sentence) in enumerate(self.sentences):
             if not any(_overlap(sentence, span) for span in spans):

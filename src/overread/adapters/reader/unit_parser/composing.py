@@ -59,7 +59,7 @@ class UnitComposer:
             positions += others
         for position in positions:
             units += [position] if not _is_told(position, units) else []
-        for index, section, span in outline.uncovered([one.span for one in placed]):
+        for index, section, span in outline.find_uncovered([one.span for one in placed]):
             units += [
                 unit.moved(span.start, section=section, sentence_index=index)
                 for unit in self._fallback(span.of(outline.text))

@@ -24,7 +24,7 @@ from overread.domain.reports.report import Report
 from overread.domain.vocabulary.json_text import parse_json
 from overread.exceptions import InputError
 from overread.tables.json_lines import read_values
-from overread.tables.opening import opened
+from overread.tables.opening import open_binary
 from overread.tables.replacing import replacing
 
 __all__ = ["FORMAT", "UnitTable", "UnitTableWriter", "is_published", "read_table"]
@@ -168,7 +168,7 @@ def read_table(path: Path | str) -> UnitTable:
     """
     path = Path(path).expanduser()
     _check_suffix(path)
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         digest = hashlib.file_digest(cast("BufferedReader", stream), "sha256").hexdigest()[:12]
         stream.seek(0)
         header, rows = _parquet(path, stream) if path.suffix.lower() == ".parquet" else _lines(path, stream)

@@ -58,7 +58,7 @@ class Phrasing:
         """Position of the verb of a clause, with words on both sides; None where there is none."""
         return next((i for i in range(span[0] + 1, span[1] - 1) if words[i] in self.rules.verbs), None)
 
-    def undenied(self, words: Sequence[str], span: Range) -> Range:
+    def strip_denial(self, words: Sequence[str], span: Range) -> Range:
         """The words that a denial denies: "no evidence of active disease" denies "active disease"."""
         start, end = self._trim(words, span)
         if start == end or words[start] not in self.rules.negations:

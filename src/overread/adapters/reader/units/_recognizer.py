@@ -193,11 +193,11 @@ class UnitEntityRecognizer:
                 yield _place(unit, marks, led(marks, subject, kinds=_PLACES), subject)
             predicate_type = EntityType.NON_ABNORMALITY if unit.device is not None else type_
             if is_statement and denied:
-                yield _Phrase(self._phrasing.undenied(words, predicate), predicate_type, unit, _NORMAL)
+                yield _Phrase(self._phrasing.strip_denial(words, predicate), predicate_type, unit, _NORMAL)
             else:
                 yield _Phrase(predicate, predicate_type, unit, labels=_UNLABELLED if unit.device is not None else None)
         elif is_statement:
-            name = self._phrasing.undenied(words, core) if denied else core
+            name = self._phrasing.strip_denial(words, core) if denied else core
             yield _Phrase(name, type_, unit, self._lexicon.name(concept))
         elif unit.device is not None:
             yield from self._device(unit, words, marks, core)

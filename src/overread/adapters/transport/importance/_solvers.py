@@ -43,7 +43,7 @@ class Problem:
         masses = (self.row_mass > 0)[:, None] & (self.column_mass > 0)[None, :]
         return np.asarray((self.cost < UNRELATED) & (self.cost <= alone) & masses, dtype=np.bool_)
 
-    def extended(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> tuple[Array, Array, Array]:
+    def extend(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """Masses and costs of some rows and columns with a null unit at the end of each, which takes what is left."""
         a, b = self.row_mass[rows], self.column_mass[columns]
         cost = np.zeros((len(rows) + 1, len(columns) + 1))
@@ -81,7 +81,7 @@ class ExactSolver:
             at = np.nonzero(viable)
             plan[at] = np.minimum(problem.row_mass[at[0]], problem.column_mass[at[1]])
             return plan
-        a, b, cost = problem.extended(rows, columns)
+        a, b, cost = problem.extend(rows, columns)
         order = np.add.outer(np.arange(len(rows)), np.arange(len(columns))) / plan.size
         allowed = viable[np.ix_(rows, columns)]
         cost[:-1, :-1] = np.where(allowed, cost[:-1, :-1] - _PREFERENCE * (2.0 - order), 2.0 * UNRELATED)
@@ -166,7 +166,7 @@ class EntropicSolver:
         """One plan for each problem; one that missed the tolerance says so."""
         supports = [(np.flatnonzero(p.row_mass > 0), np.flatnonzero(p.column_mass > 0)) for p in problems]
         full = [i for i, (rows, columns) in enumerate(supports) if rows.size and columns.size]
-        extended = [problems[i].extended(*supports[i]) for i in full]
+        extended = [problems[i].extend(*supports[i]) for i in full]
         solved = dict(zip(full, (self._by_newton if self.newton else self._by_pot)(extended), strict=True))
         return [self._solution(problem, supports[i], solved.get(i)) for i, problem in enumerate(problems)]
 

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from overread.application.asking.control_tokens import MARKS
 from overread.domain.reports.report import Span
 
-__all__ = ["CLOSE_ENOUGH", "evened", "find_quote", "locate"]
+__all__ = ["CLOSE_ENOUGH", "find_quote", "locate", "normalise_quote"]
 
 CLOSE_ENOUGH: Final = 0.85
 """Share of words in common from which a passage counts as what a quote means (overread's choice)."""
@@ -65,7 +65,7 @@ def find_quote(quote: str, text: str) -> Span | None:
     if (start := _find(exact, text)) >= 0:
         return Span(start, start + len(exact))
     folded, origin = _fold_text(text)
-    bare = evened(quote)
+    bare = normalise_quote(quote)
     parts = [part for part in map(_bare, _ELISION.split(bare)) if part]
     for start, end in _passages(parts, folded):
         return Span(origin[start], origin[end - 1] + 1)
@@ -74,7 +74,7 @@ def find_quote(quote: str, text: str) -> Span | None:
     return None
 
 
-def evened(quote: str) -> str:
+def normalise_quote(quote: str) -> str:
     """A quote without what `find_quote` passes over: two that are equal then are the same words.
 
     >>> evened("“No  Effusion.”")
@@ -137,7 +137,7 @@ def _passages(parts: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
 
 def _nearest(quote: str, text: str, threshold: float) -> Span | None:
     folded, origin = _fold_text(text)
-    bare = evened(quote)
+    bare = normalise_quote(quote)
     if not _LEAST_FUZZY <= len(bare) <= min(_LONGEST_FUZZY, 2 * len(folded)):
         return None
     alignment = fuzz.partial_ratio_alignment(bare, folded)

@@ -33,8 +33,8 @@ def again_if_busy(unit_of_work: Callable[P, T]) -> Callable[P, T]:
     """
 
     @wraps(unit_of_work)
-    def tried(*args: P.args, **kwargs: P.kwargs) -> T:
+    def retry(*args: P.args, **kwargs: P.kwargs) -> T:
         # tenacity's own decorator keeps its counts in one place for all threads.
         return _RETRYING.copy()(unit_of_work, *args, **kwargs)
 
-    return tried
+    return retry

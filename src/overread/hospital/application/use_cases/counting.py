@@ -14,7 +14,7 @@ from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import DrawnSample, SamplePlan, draw
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.audit_trail import Actor
 
 __all__ = ["Counting"]
@@ -46,7 +46,9 @@ class Counting(UseCase):
         description = f"{len(drawn)} of {len(pairs)} pairs, {plan.words}, seed {plan.seed}"
         with self._context.store.transaction() as unit:
             number = unit.samples.add(drawn, description=description, by=by.name, made=self._context.now())
-            self._context.note(unit, by, "sample", f"sample:{number}", {"drawn": description, **told(search)})
+            self._context.note(
+                unit, by, "sample", f"sample:{number}", {"drawn": description, **describe_search(search)}
+            )
         return DrawnSample(number=number, pairs=drawn, drawn_from=len(pairs), description=description)
 
     @operation

@@ -13,7 +13,7 @@ from attrs import field, frozen, validators
 from overread.exceptions import NotFoundError
 from overread.hospital.application.ports import Delivery, FeedNotice, HospitalStore, UnitOfWork
 from overread.hospital.application.requests import Refusal, WorklistRow
-from overread.hospital.application.use_cases.waits import doubled
+from overread.hospital.application.use_cases.waits import double_wait
 from overread.hospital.domain.audit_trail import AuditEvent
 
 __all__ = ["Arrival", "Courier", "Delivered", "DeliveryPlan", "Dispatcher", "Parcel"]
@@ -100,7 +100,7 @@ class DeliveryPlan:
         >>> [plan.wait(attempts).total_seconds() for attempts in (1, 2, 3, 100)]
         [15.0, 30.0, 60.0, 7200.0]
         """
-        return doubled(self.first, attempts - 1, longest=self.longest)
+        return double_wait(self.first, attempts - 1, longest=self.longest)
 
     @property
     def tries(self) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve
 
 from overread.domain.reports.report import ReportPair
-from overread.domain.vocabulary.connected import connected
+from overread.domain.vocabulary.connected import group_connected
 from overread.exceptions import InputError
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import MergeReceipt, Receipt, ReceiptKind, Refusal
@@ -99,7 +99,7 @@ class Ingesting(UseCase):
     def _pairs_of_merged(self, unit: UnitOfWork, merges: Sequence[PatientMerge]) -> list[int]:
         """Numbers of the new pairs of patients' reports."""
         keys = {key for merge in merges for key in unit.versions.of_patient(merge.site, merge.surviving)}
-        groups = connected(list(unit.versions.related(sorted(keys))), lambda entry: entry.version.keys)
+        groups = group_connected(list(unit.versions.related(sorted(keys))), lambda entry: entry.version.keys)
         return [number for together in groups for _, number in self._new_pairs(unit, together)]
 
     @again_if_busy
@@ -204,7 +204,7 @@ class Ingesting(UseCase):
                 receipts.append(Receipt(version=repeated, kind=ReceiptKind.RESENT))
         new = {entry.number for entry in fresh}
         pairs, doubts = defaultdict[int, list[int]](list), defaultdict[int, list[DoubtReason]](list)
-        for together in connected([*known, *fresh], lambda entry: entry.version.keys):
+        for together in group_connected([*known, *fresh], lambda entry: entry.version.keys):
             came = [entry.number for entry in together if entry.number in new]
             if came:
                 for pair, number in self._new_pairs(unit, together):

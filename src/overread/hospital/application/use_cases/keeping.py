@@ -14,7 +14,7 @@ from overread.hospital.application.requests import Erased, PairState, Search, Wo
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.application.use_cases.working import profile_of
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
 
@@ -42,7 +42,7 @@ class Keeping(UseCase):
         queued = 0
         for some in batches(numbers, _AT_ONCE):
             queued += self._queue_lacking(some, lines, profile)
-        self._context.tell(by, "rescore", details={"pairs": queued, **told(search)})
+        self._context.tell(by, "rescore", details={"pairs": queued, **describe_search(search)})
         self._context.queued.notify()
         return queued
 

@@ -38,8 +38,8 @@ def operation(method: Method | None = None, *, span_counts: str = "") -> Method 
         TypeError: while the module is imported, for a method that takes no actor or has no row.
     """
     if method is None:
-        return lambda method: _traced(_permitted(method), span_counts)
-    return _permitted(method)
+        return lambda method: _trace(_require_permission(method), span_counts)
+    return _require_permission(method)
 
 
 def is_operation(method: object) -> bool:
@@ -51,7 +51,7 @@ def is_operation(method: object) -> bool:
     return getattr(method, _MARK, False)
 
 
-def _permitted(method: Method) -> Method:
+def _require_permission(method: Method) -> Method:
     name = method.__name__
     actor = signature(method).parameters.get("by")
     if actor is None or actor.kind is not Parameter.KEYWORD_ONLY or actor.default is not Parameter.empty:
@@ -60,22 +60,22 @@ def _permitted(method: Method) -> Method:
         raise TypeError(f"operation {name} has no row in permissions.ALLOWED")
 
     @wraps(method)
-    def permitted(self: UseCase, *args: Any, by: Actor, **kwargs: Any) -> Any:
+    def check_permission(self: UseCase, *args: Any, by: Actor, **kwargs: Any) -> Any:
         permit(name, by)
         return method(self, *args, by=by, **kwargs)
 
-    setattr(permitted, _MARK, True)
-    return cast(Method, permitted)
+    setattr(check_permission, _MARK, True)
+    return cast(Method, check_permission)
 
 
-def _traced(method: Method, counted: str) -> Method:
+def _trace(method: Method, counted: str) -> Method:
     name, parameters = method.__name__, signature(method)
 
     @wraps(method)
-    def traced(self: UseCase, *args: Any, **kwargs: Any) -> Any:
+    def trace(self: UseCase, *args: Any, **kwargs: Any) -> Any:
         items = parameters.bind(self, *args, **kwargs).arguments[counted]
         count = len(items) if isinstance(items, Sized) else None
         with self._context.tracer(name, **{counted: count}):
             return method(self, *args, **kwargs)
 
-    return cast(Method, traced)
+    return cast(Method, trace)

@@ -9,12 +9,12 @@ from attrs import fields
 
 from overread.hospital.application.requests import Search
 
-__all__ = ["told"]
+__all__ = ["describe_search"]
 
 _HOW: tuple[str, ...] = ("order", "after", "limit")
 
 
-def told(search: Search) -> dict[str, str]:
+def describe_search(search: Search) -> dict[str, str]:
     """Returns what was asked for; for free text, only that something was given."""
     asked = {field.name: getattr(search, field.name) for field in fields(Search) if field.name not in _HOW}
     return {name: _describe_value(value) for name, value in asked.items() if value is not None}

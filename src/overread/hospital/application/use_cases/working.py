@@ -148,7 +148,7 @@ class Working(UseCase):
     def _delay(self) -> timedelta:
         """Wait before the next try, doubled with each fault in a row, up to a limit."""
         configuration = self._context.configuration
-        return doubled(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
+        return double_wait(configuration.retry_after, self._faults - 1, longest=configuration.retry_at_most)
 
 
 def _groups(claimed: Sequence[Job]) -> list[list[Job]]:

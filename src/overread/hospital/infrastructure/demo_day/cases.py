@@ -93,29 +93,29 @@ class Case:
         Raises:
             ValueError: if what a change replaces does not occur exactly once in the final report.
         """
-        text = varied(f"\n{self.findings}{_BREAK}{self.impression}", variant)
+        text = decide_alternatives(f"\n{self.findings}{_BREAK}{self.impression}", variant)
         for old, new in self.changes.get(wording, ()):
-            before = varied(old, variant)
+            before = decide_alternatives(old, variant)
             if text.count(before) != 1:
                 message = f"{self.name}: a change replaces what stands {text.count(before)} times"
                 raise ValueError(message)
-            text = text.replace(before, varied(new, variant))
+            text = text.replace(before, decide_alternatives(new, variant))
         findings, impression = text.strip().split(_BREAK)
         return Said(findings=findings, impression=impression)
 
 
-def varied(text: str, variant: int) -> str:
+def decide_alternatives(text: str, variant: int) -> str:
     """A text with its alternatives decided.
 
     >>> varied("the {left|right} lung", 1)
     'the right lung'
     """
 
-    def decided(found: re.Match[str]) -> str:
+    def decide(found: re.Match[str]) -> str:
         alternatives = found[1].split("|")
         return alternatives[variant % len(alternatives)]
 
-    return _ALTERNATIVES.sub(decided, text)
+    return _ALTERNATIVES.sub(decide, text)
 
 
 @cache

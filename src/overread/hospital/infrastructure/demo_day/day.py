@@ -11,10 +11,10 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from overread.domain.reports.report import ClinicalContext
-from overread.domain.vocabulary.connected import connected
+from overread.domain.vocabulary.connected import group_connected
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
-from overread.hospital.infrastructure.demo_day.cases import Case, Truth, Wording, cases, varied
+from overread.hospital.infrastructure.demo_day.cases import Case, Truth, Wording, cases, decide_alternatives
 from overread.hospital.infrastructure.demo_day.layouts import laid_out
 from overread.hospital.infrastructure.demo_day.tables import rows, toml
 
@@ -157,7 +157,9 @@ def _special(messages: Sequence[Mapping[str, str]]) -> Iterator[_Line]:
 
 def _patients(reports: Sequence[Sequence[str]]) -> dict[str, str]:
     """Patients by accession number: examinations that one report covers are of one."""
-    groups = [{number for report in group for number in report} for group in connected(reports, lambda keys: keys)]
+    groups = [
+        {number for report in group for number in report} for group in group_connected(reports, lambda keys: keys)
+    ]
     return {number: _patient(min(group)) for group in groups for number in group}
 
 
@@ -233,7 +235,9 @@ def _examinations(line: _Line, site: Mapping[str, Any]) -> list[Examination]:
             device=site["devices"][case.procedure.modality],
             performed=line.performed,
             context=ClinicalContext(
-                age=float(line.told[0][0].age), sex=line.told[0][0].sex, indication=varied(case.history, variant)
+                age=float(line.told[0][0].age),
+                sex=line.told[0][0].sex,
+                indication=decide_alternatives(case.history, variant),
             ),
         )
         for accession, (case, variant) in zip(line.accessions, reported_cases, strict=True)
@@ -248,7 +252,7 @@ def _text(line: _Line, site: Mapping[str, Any], wording: Wording | None, author:
         "reader": author.capitalize(),
         "when": line.issued.strftime("%d %b %Y %H:%M"),
         "exam": ", ".join(case.procedure.procedure for case, _ in line.told),
-        "history": varied(line.told[0][0].history, line.told[0][1]),
+        "history": decide_alternatives(line.told[0][0].history, line.told[0][1]),
         "comparison": line.told[0][0].comparison or "None available.",
         "technique": " ".join(dict.fromkeys(case.procedure.technique for case, _ in line.told)),
         "findings": "\n".join(case_text.findings for case_text in case_texts),

@@ -12,7 +12,7 @@ from overread.hospital.infrastructure.http._problems import MEDIA_TYPE
 from overread.hospital.infrastructure.serialise import hospital_record
 from overread.hospital.infrastructure.serialise.schema import HospitalSchemas
 
-__all__ = ["Documented", "document_of", "documented"]
+__all__ = ["Documented", "document_of", "document_route"]
 
 Documented = dict[str, Any]
 """What a route's decorator takes about its documentation."""
@@ -56,7 +56,7 @@ _TITLES: Final = {
 }
 
 
-def documented(
+def document_route(
     summary: str,
     answer: Any = None,
     *,

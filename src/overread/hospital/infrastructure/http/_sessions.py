@@ -158,7 +158,7 @@ class Sessions:
         )
         return session if self._is_current(session) else None
 
-    def touched(self, session: Session) -> Session:
+    def touch(self, session: Session) -> Session:
         """The session as seen now, if that was long enough ago to be worth a new cookie."""
         now = self.clock()
         worth = self.configuration.session_idle.total_seconds() / _TOUCH
@@ -197,7 +197,7 @@ class SessionCookies:
             return
         state = scope.setdefault("state", {})
         given = self.sessions.opened(cookie_parser(headers.get("cookie", "")).get(self.sessions.cookie, ""))
-        state["session"] = self.sessions.touched(given) if given is not None else self.sessions.new()
+        state["session"] = self.sessions.touch(given) if given is not None else self.sessions.new()
 
         async def sending(message: Message) -> None:
             # A session of nobody is worth a cookie only where a form was made with its token.

@@ -122,19 +122,19 @@ def _object(converter: Converter, kind: type) -> Callable[[Any, Any], Any]:
         resolve_types(kind), converter, _cattrs_forbid_extra_keys=True
     )
 
-    def checked(value: object, kind: Any) -> Any:
+    def check(value: object, kind: Any) -> Any:
         if not isinstance(value, Mapping):
             raise _WrongError("must be an object")
         return structure(value, kind)
 
-    return checked
+    return check
 
 
 def _list(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     inner, gather = GenericAlias(list, get_args(kind)[:1]), get_origin(kind)
     structure = converter.get_structure_hook(inner)
 
-    def checked(value: object, _: object) -> Any:
+    def check(value: object, _: object) -> Any:
         if not isinstance(value, list | tuple):
             raise _WrongError("must be a list")
         items: list[Any] = []
@@ -146,7 +146,7 @@ def _list(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
                 raise
         return gather(items)
 
-    return checked
+    return check
 
 
 def _text(value: object, _: object = None) -> str:

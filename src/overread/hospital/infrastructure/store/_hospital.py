@@ -168,7 +168,7 @@ class SqlHospitalStore(StoreInDatabase):
         self._looked = datetime.min.replace(tzinfo=UTC)
         self._unclean = True  # whoever had the file before may have been killed while they erased
         with database.transaction(write=True) as session:
-            self._secret = None if seals.locked else secret_of(session.connection(), seals)
+            self._secret = None if seals.is_locked else secret_of(session.connection(), seals)
         self._clean()
 
     @contextmanager

@@ -151,9 +151,9 @@ def misshown(
 
 def _drop_reasons(connection: Connection, scored: Sequence[Scoring]) -> None:
     """Takes away reasons for no score that stood alone, and have a score in their place now."""
-    for line in {line for scoring in scored for line in scoring.settled}:
+    for line in {line for scoring in scored for line in scoring.scored_signatures}:
         alone = profiles_alone(connection, [line])
-        for chunk in chunks(scoring.pair for scoring in scored if line in scoring.settled):
+        for chunk in chunks(scoring.pair for scoring in scored if line in scoring.scored_signatures):
             connection.execute(delete(OUTLINES).where(OUTLINES.c.profile.in_(alone), OUTLINES.c.pair.in_(chunk)))
 
 
@@ -189,7 +189,7 @@ class Scoring:
         return risk, findings
 
     @property
-    def settled(self) -> set[str]:
+    def scored_signatures(self) -> set[str]:
         """The new signatures under which there is a score."""
         return {str(result.signature) for result in self.results if result.is_scored}.intersection(self.newest.values())
 

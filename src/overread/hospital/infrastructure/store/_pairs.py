@@ -37,7 +37,7 @@ from overread.hospital.infrastructure.store._hospital_tables import (
 from overread.hospital.infrastructure.store._outlines import BLANK, Scoring, add_outlines, misshown
 from overread.hospital.infrastructure.store._protocols import hidden_pairs
 from overread.hospital.infrastructure.store._texts import Owner, Texts
-from overread.hospital.infrastructure.store._versions import numbered
+from overread.hospital.infrastructure.store._versions import find_numbered
 from overread.hospital.infrastructure.store._worklist import Worklist
 from overread.infrastructure.store.database import chunks
 from overread.infrastructure.store.keeping import keep
@@ -109,7 +109,7 @@ class SqlPairs:
             )
             for number, row in rows.items()
         }
-        return [numbered(pairs, number, "pair") for number in numbers]
+        return [find_numbered(pairs, number, "pair") for number in numbers]
 
     def of_versions(self, versions: Sequence[int]) -> Sequence[int]:
         """Numbers of the pairs that any of these versions is part of."""
@@ -172,7 +172,7 @@ class SqlPairs:
         """Keep the results of pairs by metric. The same pair under the same signature is kept once."""
         rows = self._rows(list(results))
         for number in results:
-            numbered(rows, number, "pair")
+            find_numbered(rows, number, "pair")
         entries = [
             _entry(rows[number]["digest"], result)
             for number, by_metric in results.items()
@@ -212,7 +212,7 @@ class SqlPairs:
         """All results of each pair, oldest first, under the pair's own id. One that is damaged is none."""
         rows = self._rows(numbers)
         by_digest = self._valid_results(rows.values())
-        ordered = (numbered(rows, number, "pair") for number in numbers)
+        ordered = (find_numbered(rows, number, "pair") for number in numbers)
         return [
             [evolve(result, pair_id=row["name"] or f"pair:{row['id']}") for result in by_digest.get(row["digest"], [])]
             for row in ordered

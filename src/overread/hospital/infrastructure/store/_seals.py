@@ -46,7 +46,7 @@ class Seals:
     seals: bool
 
     @property
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """True if texts can neither be kept nor opened: for someone who looks after a store and has no key."""
         return self.seals and self.keys is None
 

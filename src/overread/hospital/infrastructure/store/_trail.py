@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from attrs import define, evolve
 from sqlalchemy import Connection, select
 
-from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, sealed
+from overread.hospital.domain.audit_trail import BEFORE_THE_FIRST, AuditEvent, seal_event
 from overread.hospital.infrastructure.store._hospital_tables import AUDIT_EVENTS
 from overread.infrastructure.store.columns import plain
 from overread.infrastructure.store.statements import Lock, Row, lock
@@ -28,7 +28,7 @@ class SqlTrail:
         query = select(AUDIT_EVENTS.c.number, AUDIT_EVENTS.c.digest).order_by(AUDIT_EVENTS.c.number.desc()).limit(1)
         last = self.connection.execute(query).first()
         number, previous = (last.number, last.digest) if last else (0, BEFORE_THE_FIRST)
-        sealed_event = sealed(_storable(event), number=number + 1, previous=previous)
+        sealed_event = seal_event(_storable(event), number=number + 1, previous=previous)
         row = {name: getattr(sealed_event, name) for name in ("number", "actor", "action", "subject", "digest")}
         self.connection.execute(
             AUDIT_EVENTS.insert().values(made=sealed_event.at, details=json.dumps(sealed_event.details), **row)

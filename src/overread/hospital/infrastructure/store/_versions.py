@@ -31,7 +31,7 @@ from overread.infrastructure.store.columns import plain
 from overread.infrastructure.store.database import chunks
 from overread.infrastructure.store.statements import Lock, Row, add_all, lock
 
-__all__ = ["SqlVersions", "examinations_of", "numbered", "patient_digest"]
+__all__ = ["SqlVersions", "examinations_of", "find_numbered", "patient_digest"]
 
 _DESCRIBED: Final = ("modality", "procedure", "body_part", "device")
 _SHOWN: Final = ("site", "accession", "modality", "device")
@@ -155,7 +155,7 @@ class SqlVersions:
     def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
         """The versions of these numbers, in that order."""
         versions = {version.number: version for version in self._load(numbers)}
-        return [numbered(versions, number, "version") for number in numbers]
+        return [find_numbered(versions, number, "version") for number in numbers]
 
     def examination(self, key: ExaminationKey) -> Examination:
         """An examination as all its versions tell it; the later word counts, and silence takes nothing back."""
@@ -294,7 +294,7 @@ def patient_digest(secret: bytes | None, patient: str) -> str:
     return keyed_digest(secret, "patient", patient.encode("utf-8", "surrogatepass"))
 
 
-def numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
+def find_numbered(found: Mapping[int, Any], number: int, kind: str) -> Any:
     """The entry with a number. Raises `NotFoundError` if there is none."""
     if number not in found:
         raise NotFoundError(f"there is no {kind} {number}")

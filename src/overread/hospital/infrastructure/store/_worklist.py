@@ -58,7 +58,7 @@ from overread.hospital.infrastructure.store._outlines import (
     profiles_with,
 )
 from overread.hospital.infrastructure.store._texts import Texts
-from overread.hospital.infrastructure.store._versions import examinations_of, numbered
+from overread.hospital.infrastructure.store._versions import examinations_of, find_numbered
 from overread.infrastructure.store.columns import Moment, plain
 from overread.infrastructure.store.database import chunks
 from overread.infrastructure.store.statements import Row, is_postgres
@@ -238,7 +238,7 @@ class Worklist:
                 rows_by_number.update(
                     {row.pair: row for row in self._worklist_rows(self.connection.execute(query).mappings().all())}
                 )
-        return [numbered(rows_by_number, number, "pair") for number in numbers]
+        return [find_numbered(rows_by_number, number, "pair") for number in numbers]
 
     def _select_by_view(self, search: Search, signatures: Sequence[str]) -> list[tuple[_View, Select[Any]]]:
         if search.sample is not None:

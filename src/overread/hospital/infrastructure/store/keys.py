@@ -15,7 +15,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.exceptions import ConfigurationError
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 __all__ = ["ENVIRONMENT", "TextKeys", "add_key", "has_keys", "make_key_file", "read_keys"]
 
@@ -140,7 +140,7 @@ def add_key(path: Path) -> str:
 def _write(path: Path, lines: Sequence[str]) -> None:
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY), "w", encoding="ascii") as file:
         file.write("\n".join([*lines, ""]))
-        synced(file)
+        sync(file)
 
 
 def _new_key(known: Collection[str]) -> tuple[str, str]:

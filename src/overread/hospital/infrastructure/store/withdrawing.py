@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Connection, Integer, String, column, select, table, update
 
-from overread.domain.vocabulary.connected import connected
+from overread.domain.vocabulary.connected import group_connected
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.pairing_rules import withdrawn_of
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
@@ -46,7 +46,9 @@ def withdraw_cancelled(connection: Connection) -> None:
     """Marks the pairs that were made of versions which are withdrawn by now."""
     cancelled = select(_VERSIONS.c.id).where(_VERSIONS.c.status == ReportStatus.CANCELLED.value)
     versions = _related_versions(connection, connection.execute(cancelled).scalars())
-    gone = [number for group in connected(versions, lambda kept: kept.version.keys) for number in withdrawn_of(group)]
+    gone = [
+        number for group in group_connected(versions, lambda kept: kept.version.keys) for number in withdrawn_of(group)
+    ]
     link = _COMPARED_VERSIONS.c
     for chunk in chunks(gone):
         pairs = select(link.pair).where(link.version.in_(chunk))

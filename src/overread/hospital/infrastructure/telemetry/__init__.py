@@ -36,7 +36,7 @@ def _untold(**_: object) -> None:
 @cache
 def _span_opener() -> Callable[[str, dict[str, object]], AbstractContextManager[Tell]] | None:
     try:
-        from overread.hospital.infrastructure.telemetry._opentelemetry import opened  # noqa: PLC0415 - the package is optional
+        from overread.hospital.infrastructure.telemetry._opentelemetry import open_span  # noqa: PLC0415 - the package is optional
     except ImportError:
         return None
-    return opened
+    return open_span

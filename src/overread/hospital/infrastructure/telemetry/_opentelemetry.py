@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from opentelemetry import trace
 
-from overread.infrastructure.logs import shown
-from overread.raised import told
+from overread.infrastructure.logs import redact_value
+from overread.raised import describe_error
 
-__all__ = ["opened"]
+__all__ = ["open_span"]
 
 
 @contextmanager
-def opened(name: str, attributes: Mapping[str, object]) -> Iterator[Callable[..., None]]:
+def open_span(name: str, attributes: Mapping[str, object]) -> Iterator[Callable[..., None]]:
     """A span of harmless attributes; OpenTelemetry's own record of an exception would hold its message."""
     tracer = trace.get_tracer("overread")
     with tracer.start_as_current_span(
@@ -23,11 +23,11 @@ def opened(name: str, attributes: Mapping[str, object]) -> Iterator[Callable[...
         try:
             yield lambda **later: span.set_attributes(_harmless(later))
         except BaseException as error:
-            span.set_status(trace.StatusCode.ERROR, told(error))
+            span.set_status(trace.StatusCode.ERROR, describe_error(error))
             raise
 
 
 def _harmless(attributes: Mapping[str, object]) -> dict[str, str | float]:
     """Attributes as logs show them; OpenTelemetry knows none without a value."""
-    visible = {f"overread.{key}": shown(key, value) for key, value in attributes.items()}
+    visible = {f"overread.{key}": redact_value(key, value) for key, value in attributes.items()}
     return {key: "none" if value is None else value for key, value in visible.items()}

@@ -17,7 +17,7 @@ from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._join import join
-from overread.infrastructure.engines.shards._lock import locked
+from overread.infrastructure.engines.shards._lock import lock_file
 from overread.infrastructure.engines.shards._manifest import append_record, read_manifest, write_manifest
 from overread.infrastructure.engines.shards._shard import Format, ShardFolder, file_digest
 from overread.infrastructure.files.completeness import (
@@ -81,7 +81,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
     partial, lock = PartialOutput(output, folder), folder.path / _LOCK
     with ExitStack() as stack:
         with naming_faults(lock):
-            stack.enter_context(locked(lock, output))
+            stack.enter_context(lock_file(lock, output))
         stack.callback(partial.leave)
         yield partial
 

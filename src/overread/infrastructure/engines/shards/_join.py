@@ -14,7 +14,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._shard import ShardFolder, file_digest
 from overread.infrastructure.files.csv_rows import csv_cells, flat_record
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 __all__ = ["join"]
 
@@ -44,7 +44,7 @@ def _join_lines(folder: ShardFolder, records: Sequence[ShardRecord], partial: Pa
     with partial.open("wb") as stream:
         for record in records:
             _copy(folder.file(record.number), record, stream)
-        synced(stream)
+        sync(stream)
 
 
 def _copy(shard: Path, record: ShardRecord, stream: IO[bytes]) -> None:
@@ -68,7 +68,7 @@ def _join_table(folder: ShardFolder, records: Sequence[ShardRecord], partial: Pa
         writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(csv_cells, _rows(shards)))
-        synced(stream)
+        sync(stream)
 
 
 def _rows(shards: Sequence[Path]) -> Iterator[dict[str, Any]]:
@@ -86,7 +86,7 @@ def _join_row_groups(folder: ShardFolder, records: Sequence[ShardRecord], partia
             raise _changed_error(folder.file(record.number))
     join_files([folder.file(record.number) for record in records], partial, RESULT_SCHEMA)
     with partial.open("rb") as stream:
-        synced(stream)
+        sync(stream)
 
 
 def _changed_error(shard: Path) -> InputError:

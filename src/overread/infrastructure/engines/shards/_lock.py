@@ -10,11 +10,11 @@ from pathlib import Path
 
 from overread.exceptions import InputError
 
-__all__ = ["locked"]
+__all__ = ["lock_file"]
 
 
 @contextmanager
-def locked(path: Path, output: Path) -> Iterator[None]:
+def lock_file(path: Path, output: Path) -> Iterator[None]:
     """Holds the file at ``path``, which is made if it is not there, and tells this process's id.
 
     Args:

@@ -14,7 +14,7 @@ from cattrs import Converter
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import ShardRecord
 from overread.exceptions import InputError
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 __all__ = ["Manifest", "append_record", "read_manifest", "write_manifest"]
 
@@ -26,14 +26,14 @@ def write_manifest(path: Path, identity: RunIdentity, records: Iterable[ShardRec
     with replacing(path, path.with_name(f"{path.name}.tmp"), durable=True) as partial, partial.open("wb") as stream:
         stream.write(_line({**asdict(identity), "digests": True}))
         stream.writelines(map(_record_line, records))
-        synced(stream)
+        sync(stream)
 
 
 def append_record(path: Path, record: ShardRecord) -> None:
     """Adds a line and returns when it is on the disk."""
     with path.open("ab") as stream:
         stream.write(_record_line(record))
-        synced(stream)
+        sync(stream)
 
 
 @frozen

@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.engines.shards._faults import naming_faults
 from overread.infrastructure.serialise import result_record
-from overread.tables.replacing import synced
+from overread.tables.replacing import sync
 
 __all__ = ["Format", "ShardFolder", "file_digest"]
 
@@ -128,7 +128,7 @@ class ShardSink:
         """Returns when all is on the disk."""
         with naming_faults(self._folder):
             self._body.close()
-            synced(self._written.stream)
+            sync(self._written.stream)
 
     def abandon(self) -> None:
         """Let go of what would else be written when it is forgotten."""

@@ -11,7 +11,7 @@ from rich.text import Text
 from overread.domain.results.result import AnswerEvidence
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import answer_rows
-from overread.infrastructure.views.terminal._parts import labelled
+from overread.infrastructure.views.terminal._parts import label_words
 
 __all__ = ["show_answers"]
 
@@ -34,7 +34,7 @@ def show_answers(console: Console, evidence: AnswerEvidence) -> None:
         style = "" if row.outcome == "read" else "bold yellow"
         console.print(Text.assemble((f"{row.title}: ", "bold"), (row.outcome, style)))
         for label, words in row.about.items():
-            console.print(labelled(f"  {label}", words))
+            console.print(label_words(f"  {label}", words))
         _print_indented(console, row.text or "(nothing)")
         if row.more:
             console.print(Text(f"  ... {row.more:,} more characters; overread explain -f json has them all", "dim"))
@@ -43,4 +43,4 @@ def show_answers(console: Console, evidence: AnswerEvidence) -> None:
 
 def _print_indented(console: Console, text: str) -> None:
     """Line by line: a carriage return must not write over what stands there."""
-    console.print(Padding(Text("\n".join(wording.shown(line) for line in text.splitlines())), (0, 0, 0, 2)))
+    console.print(Padding(Text("\n".join(wording.make_printable(line) for line in text.splitlines())), (0, 0, 0, 2)))

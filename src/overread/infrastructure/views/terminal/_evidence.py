@@ -25,7 +25,7 @@ from overread.infrastructure.views.terminal._pair import (
     show_scores,
     show_verdicts,
 )
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed, stacked
+from overread.infrastructure.views.terminal._parts import heading, label_words, new_table, stack, wrap_signature
 from overread.infrastructure.views.terminal._transport import show_transport
 from overread.infrastructure.views.wording import FindingName
 
@@ -44,10 +44,10 @@ def show_evidence(
 
     An unscored result shows the answers that could not be read, where there are any.
     """
-    heading(console, f"Pair {wording.shown(pair.id)}: evidence of {result.metric}")
+    heading(console, f"Pair {wording.make_printable(pair.id)}: evidence of {result.metric}")
     outcome = result.outcome
     if not isinstance(outcome, Scored):
-        console.print(labelled(f"not scored ({outcome.reason})", outcome.detail))
+        console.print(label_words(f"not scored ({outcome.reason})", outcome.detail))
         if outcome.evidence is not None:
             console.print()
             show_answers(console, outcome.evidence)
@@ -70,7 +70,7 @@ def show_evidence(
             show_answers(console, evidence)
         case None:
             console.print(Text(f"{result.metric} gives no evidence beyond this."))
-    console.print(signed(Text(f"Signature: {result.signature}"), console.width), soft_wrap=True)
+    console.print(wrap_signature(Text(f"Signature: {result.signature}"), console.width), soft_wrap=True)
 
 
 def _entities(console: Console, result: EvaluationResult, evidence: EntityEvidence) -> None:
@@ -95,9 +95,9 @@ def _entity_table(console: Console, side: EntitySide) -> None:
         match = row.figures
         numbers = (match.similarity, match.weight, match.penalty, row.contribution) if match else ()
         table.add_row(
-            stacked(Text(row.entity, "bold"), Text(row.type, "dim")),
+            stack(Text(row.entity, "bold"), Text(row.type, "dim")),
             f"{row.start}-{row.end}",
-            stacked(Text(row.match), Text(row.match_type, "dim")) if match else Text("none", "dim"),
+            stack(Text(row.match), Text(row.match_type, "dim")) if match else Text("none", "dim"),
             *(f"{number:.3f}" for number in numbers),
         )
     console.print(table)
@@ -107,7 +107,7 @@ def _counts(console: Console, evidence: CountEvidence) -> None:
     table = new_table("Predicted errors", "category", "count", "presence", numbers=("count", "presence"))
     for row in head_rows(evidence.counts):
         presence = "" if row.presence is None else f"{100 * row.presence:.1f} %"
-        table.add_row(Text(wording.shown(row.label)), f"{row.count:.3f}", presence)
+        table.add_row(Text(wording.make_printable(row.label)), f"{row.count:.3f}", presence)
     table.add_section()
     table.add_row(Text("all", "bold"), f"{evidence.counts.total:.3f}", "")
     console.print(table)

@@ -13,7 +13,7 @@ from overread.application.training.fit_readout import SelectionRow
 from overread.application.training.recognition import RecognitionReport
 from overread.application.training.transfer import TransferRow
 from overread.domain.results.readout import TARGETS
-from overread.infrastructure.views.table_words import bracketed
+from overread.infrastructure.views.table_words import format_bracketed
 from overread.infrastructure.views.terminal._parts import new_table, plain
 from overread.infrastructure.views.wording import subscore_words
 
@@ -66,9 +66,9 @@ def show_counting(console: Console, reports: Mapping[str, CountingReport]) -> No
     table.add_row("pairs", *(f"{report.pairs:,}" for report in reports.values()))
     for head in next(iter(reports.values())).errors:
         name = subscore_words(head)
-        table.add_row(f"error of {name}", *(bracketed(report.errors[head]) for report in reports.values()))
-    table.add_row("error of the total", *(bracketed(report.total_error) for report in reports.values()))
-    table.add_row("Kendall's tau", *(bracketed(report.correlation) for report in reports.values()))
+        table.add_row(f"error of {name}", *(format_bracketed(report.errors[head]) for report in reports.values()))
+    table.add_row("error of the total", *(format_bracketed(report.total_error) for report in reports.values()))
+    table.add_row("Kendall's tau", *(format_bracketed(report.correlation) for report in reports.values()))
     harmless = (f"{_format_value(report.harmless_total)} (of {report.harmless:,})" for report in reports.values())
     table.add_row("predicted where none is", *harmless)
     console.print(table)
@@ -86,10 +86,12 @@ def show_recognition(console: Console, reports: Mapping[str, RecognitionReport])
         for kind, figures in (("all", report.total), *report.by_type.items()):
             shares = (_format_value(share.value, 3) for share in (figures.precision, figures.recall))
             style = "bold" if kind == "all" else ""
-            table.add_row(plain(kind), f"{figures.known:,}", *shares, bracketed(figures.f1), style=style)
+            table.add_row(plain(kind), f"{figures.known:,}", *shares, format_bracketed(figures.f1), style=style)
         console.print(table)
         unread = f"; {report.unread:,} could not be read" if report.unread else ""
-        console.print(f"{report.texts:,} texts{unread}; type of a word told rightly: {bracketed(report.accuracy)}")
+        console.print(
+            f"{report.texts:,} texts{unread}; type of a word told rightly: {format_bracketed(report.accuracy)}"
+        )
     console.print("Same characters and same type, with 95 % bootstrap intervals over studies.")
 
 

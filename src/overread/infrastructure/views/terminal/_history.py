@@ -24,7 +24,9 @@ def show_history(console: Console, rows: Iterable[Mapping[str, Any]]) -> None:
         table.add_row(*map(plain, cells))
     if table.row_count:
         console.print(table)
-    console.print(Text(wording.counted(table.row_count, "stored result") if table.row_count else "No stored results."))
+    console.print(
+        Text(wording.format_count(table.row_count, "stored result") if table.row_count else "No stored results.")
+    )
 
 
 def _moment(created: object) -> str:

@@ -16,7 +16,7 @@ from overread.domain.vocabulary.severity import Severity
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.evidence_rows import chosen_evidence
 from overread.infrastructure.views.passages import Passage, Passages, unread_words
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table
+from overread.infrastructure.views.terminal._parts import heading, label_words, new_table
 from overread.infrastructure.views.wording import FindingName, NumberedDiscrepancy
 
 __all__ = ["show_discrepancies", "show_notes", "show_pair", "show_scores", "show_verdicts"]
@@ -38,7 +38,7 @@ def show_pair(
     signs: SignReader = no_signs,
 ) -> None:
     """Show what is wrong, the gravest first, then the scores; `show_evidence` shows what they rest on."""
-    heading(console, f"Pair {wording.shown(pair.id)}")
+    heading(console, f"Pair {wording.make_printable(pair.id)}")
     passages = Passages.of(pair, results, signs)
     show_verdicts(console, results, passages)
     console.print()
@@ -73,7 +73,9 @@ def show_scores(console: Console, results: Mapping[str, EvaluationResult]) -> No
             words = "\n".join(filter(None, (headline, words)))
         else:
             score, words = Text("none", "bold yellow"), f"not scored ({outcome.reason}): {outcome.detail}"
-        table.add_row(Text(name), score, Text(_scale(result.scale)), Text(wording.shown(words).removesuffix(": ")))
+        table.add_row(
+            Text(name), score, Text(_scale(result.scale)), Text(wording.make_printable(words).removesuffix(": "))
+        )
     console.print(table)
 
 
@@ -84,7 +86,7 @@ def _scale(scale: Scale) -> str:
 def show_notes(console: Console, results: Iterable[EvaluationResult]) -> None:
     notes = [(result.metric, note) for result in results for note in _notes_on(result)]
     for metric, note in notes:
-        console.print(labelled(f"Note on {metric}", note, "bold yellow"))
+        console.print(label_words(f"Note on {metric}", note, "bold yellow"))
     if notes:
         console.print()
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from overread.infrastructure.views import wording
 
-__all__ = ["heading", "labelled", "new_table", "plain", "signed", "stacked"]
+__all__ = ["heading", "label_words", "new_table", "plain", "stack", "wrap_signature"]
 
 
 _INDENT: Final = 2
@@ -25,15 +25,15 @@ def heading(console: Console, words: str) -> None:
 
 
 def plain(value: object) -> Text:
-    return Text(wording.shown("" if value is None else str(value)))
+    return Text(wording.make_printable("" if value is None else str(value)))
 
 
-def labelled(label: str, words: str, style: str = "dim") -> Text:
+def label_words(label: str, words: str, style: str = "dim") -> Text:
     """Words after a quieter label."""
-    return Text.assemble((label, style), ": " if words else "", wording.shown(words))
+    return Text.assemble((label, style), ": " if words else "", wording.make_printable(words))
 
 
-def signed(words: Text, width: int) -> Text:
+def wrap_signature(words: Text, width: int) -> Text:
     """Words that hold a signature, in lines that end between its parts; a part that is too long for a line is not cut.
 
     Args:
@@ -51,7 +51,7 @@ def signed(words: Text, width: int) -> Text:
     return Text("\n").join([first, *(Text(" " * _INDENT).append_text(line) for line in others)])
 
 
-def stacked(*parts: Text | None) -> Text:
+def stack(*parts: Text | None) -> Text:
     return Text("\n").join(part for part in parts if part is not None)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from overread.infrastructure.views.terminal._parts import labelled, new_table, plain, stacked
+from overread.infrastructure.views.terminal._parts import label_words, new_table, plain, stack
 
 __all__ = ["show_plugins"]
 
@@ -46,10 +46,10 @@ def show_plugins(console: Console, description: Mapping[str, Any]) -> None:
 def _component_words(component: Mapping[str, Any]) -> Text:
     metric = component["kind"] == "metric"
     options = _join_values(component["options"])
-    return stacked(
+    return stack(
         plain(component["summary"]),
         plain(_metric_words(component)) if metric else None,
-        labelled("options", options) if options else None,
+        label_words("options", options) if options else None,
         None if component["can_run"] else _cannot_run(component),
     )
 
@@ -75,7 +75,7 @@ def _format_bound(bound: float | None) -> str:
 def _cannot_run(component: Mapping[str, Any]) -> Text:
     missing = _join_values(component["missing"])
     remedy = f"; install with: {component['install']}" if component["install"] else ""
-    return labelled("cannot run here", f"{missing} missing{remedy}" if missing else remedy, "bold yellow")
+    return label_words("cannot run here", f"{missing} missing{remedy}" if missing else remedy, "bold yellow")
 
 
 def _join_values(values: object) -> str:

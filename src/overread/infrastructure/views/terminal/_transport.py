@@ -17,7 +17,7 @@ from overread.infrastructure.views.evidence_rows import (
     target_terms,
     unit_rows,
 )
-from overread.infrastructure.views.terminal._parts import new_table, stacked
+from overread.infrastructure.views.terminal._parts import new_table, stack
 from overread.infrastructure.views.wording import FindingName
 
 __all__ = ["show_edges", "show_transport"]
@@ -59,7 +59,7 @@ def show_edges(console: Console, result: EvaluationResult, evidence: TransportEv
 def _units(console: Console, title: str, rows: Sequence[UnitRow]) -> None:
     table = new_table(title, "unit", "offsets", "finding and words", "polarity", "attributes")
     for row in rows:
-        words = stacked(Text(row.name, "bold"), Text(row.words, "dim"))
+        words = stack(Text(row.name, "bold"), Text(row.words, "dim"))
         offsets = f"{row.unit.start}-{row.unit.end}"
         table.add_row(row.label, offsets, words, row.polarity, Text(row.attributes))
     if rows:
@@ -81,7 +81,7 @@ def _contributions(console: Console, result: EvaluationResult, evidence: Transpo
         rest = target.terms[_TERMS:]
         if rest:
             total = sum(term.contribution for term in rest)
-            table.add_row(wording.counted(len(rest), "smaller term"), "", "", f"{total:.3f}")
+            table.add_row(wording.format_count(len(rest), "smaller term"), "", "", f"{total:.3f}")
         if target.constant:
             table.add_row("constant", "", "", f"{target.constant:.3f}")
         if table.row_count:

@@ -9,7 +9,7 @@ from rich.text import Text
 from overread.application.scoring.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import wording
 from overread.infrastructure.views.summaries import coverage_words, mean_words, share_words
-from overread.infrastructure.views.terminal._parts import heading, labelled, plain, signed
+from overread.infrastructure.views.terminal._parts import heading, label_words, plain, wrap_signature
 
 __all__ = ["show_green_summary"]
 
@@ -20,14 +20,14 @@ def show_green_summary(console: Console, summary: GreenSummary) -> None:
     console.print(Text(mean_words(summary)))
     console.print(Text(coverage_words(summary)))
     for note in summary.notes:
-        console.print(labelled("Note", note, "bold yellow"))
+        console.print(label_words("Note", note, "bold yellow"))
     console.print()
     console.print(Text("Clinically significant errors", "bold"))
     for category in summary.categories:
         console.print(_category(category))
-    console.print(labelled("Clusters", summary.method))
+    console.print(label_words("Clusters", summary.method))
     if summary.signature:
-        console.print(signed(Text(f"Signature: {summary.signature}"), console.width), soft_wrap=True)
+        console.print(wrap_signature(Text(f"Signature: {summary.signature}"), console.width), soft_wrap=True)
 
 
 def _category(category: CategorySummary) -> Table:
@@ -37,7 +37,7 @@ def _category(category: CategorySummary) -> Table:
     figures.add_column(width=32)
     figures.add_column(width=15, justify="right")
     figures.add_column()
-    errors = Text(wording.counted(category.errors, "error"), "dim")
+    errors = Text(wording.format_count(category.errors, "error"), "dim")
     figures.add_row(Text(f"({name.value.lower()}) {name.label}", "bold"), share_words(category.free), errors)
     sentences = Table.grid(padding=(0, 1, 0, 0))
     sentences.add_column(width=4, justify="right")

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from overread.application.statistics.tabulation import Table, Tabulation
 from overread.infrastructure.views.table_words import CellWords, cell_words, fact_words, is_figures
-from overread.infrastructure.views.terminal._parts import heading, labelled, new_table, signed
+from overread.infrastructure.views.terminal._parts import heading, label_words, new_table, wrap_signature
 from overread.infrastructure.views.wording import one_line
 
 __all__ = ["show_tabulation"]
@@ -43,12 +43,12 @@ def show_tabulation(console: Console, tabulation: Tabulation) -> None:
     for table in tabulation.tables:
         _show(console, table)
     for note in tabulation.notes:
-        console.print(labelled("Note", one_line(note), "bold yellow"))
+        console.print(label_words("Note", one_line(note), "bold yellow"))
     if tabulation.notes:
         console.print()
     for name, fact in tabulation.facts.items():
-        line = labelled(one_line(name), one_line(fact_words(name, fact)))
-        console.print(signed(line, console.width), soft_wrap=True)
+        line = label_words(one_line(name), one_line(fact_words(name, fact)))
+        console.print(wrap_signature(line, console.width), soft_wrap=True)
 
 
 def _show(console: Console, table: Table) -> None:

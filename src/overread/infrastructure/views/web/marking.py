@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from overread.domain.findings.signs import Cue, CueKind
 from overread.domain.vocabulary.severity import Severity
-from overread.infrastructure.views.wording import shown
+from overread.infrastructure.views.wording import make_printable
 
 __all__ = ["COMPARED", "TONES", "Ground", "Mark", "Segment", "segments"]
 
@@ -82,7 +82,7 @@ def segments(text: str, marks: Sequence[Mark], grounds: Sequence[Ground], cues: 
         ground = _innermost([item for item in grounds if item.start < end and item.end > start])
         cut.append(
             Segment(
-                text=shown(text[start:end]),
+                text=make_printable(text[start:end]),
                 numbers=numbers,
                 tone=min((mark.tone for mark in over), key=TONES.index, default=""),
                 anchors=tuple(number for number in numbers if number not in seen),

@@ -36,7 +36,7 @@ def pair_page(
     """
     view = pair_view(pair, results, finding_name, signs=signs, around=Surroundings())
     body = template("pair_body.html.j2").render(pair=view)
-    return template("page.html.j2").render(pair_id=wording.shown(pair.id), style=pair_style(), body=body)
+    return template("page.html.j2").render(pair_id=wording.make_printable(pair.id), style=pair_style(), body=body)
 
 
 def pair_fragment(

@@ -219,7 +219,7 @@ def pair_view(
         reports = marked_reports(passages, results, cards, finding_name, names=names, lists=lists)
     discrepancies = wording.numbered_discrepancies(results)
     return PairView(
-        title=wording.shown(title or (pair.id if pair else "")),
+        title=wording.make_printable(title or (pair.id if pair else "")),
         around=around,
         has_text=pair is not None,
         about=wording.pair_words(pair) if pair else "",

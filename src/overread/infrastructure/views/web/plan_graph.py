@@ -89,7 +89,7 @@ def plan_graph(evidence: TransportEvidence) -> PlanGraph:
         labelled = rank <= _LABELS and edge.risk > 0
         if edge.mass < threshold and not labelled:
             continue
-        path, x, y = places.drawn(edge, labelled=labelled)
+        path, x, y = places.draw_edge(edge, labelled=labelled)
         curves.append(
             Curve(
                 edge=edge,
@@ -122,7 +122,7 @@ class _Places:
         }
         self._taken: list[tuple[float, float]] = []
 
-    def drawn(self, edge: Edge, *, labelled: bool) -> tuple[str, float, float]:
+    def draw_edge(self, edge: Edge, *, labelled: bool) -> tuple[str, float, float]:
         """Path of an edge, and the place of its label clear of those placed before, if there is one."""
         if edge.row is None or edge.column is None:
             path, points = self._stub(edge)

@@ -64,7 +64,7 @@ def results_page(
         if pair is not None
     ]
     body = "\n".join((_body(results, most=len(results), level=1), *shown))
-    title = wording.counted(len(results), "pair")
+    title = wording.format_count(len(results), "pair")
     return template("page.html.j2").render(pair_id=title, style=pair_style(), body=body)
 
 
@@ -73,7 +73,7 @@ def _body(results: _Results, *, most: int, level: int) -> str:
     return template("results.html.j2").render(
         level=level,
         prefix="",
-        title=wording.counted(len(results), "pair"),
+        title=wording.format_count(len(results), "pair"),
         metrics=metrics,
         rows=[(_id(pair), [pair.get(metric.name) for metric in metrics]) for pair in results[:most]],
         more=max(0, len(results) - most),

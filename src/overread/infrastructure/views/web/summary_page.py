@@ -83,7 +83,7 @@ def _dots(category: CategorySummary) -> list[_Dot]:
             radius=max(_LEAST_RADIUS, min(_WIDEST_RADIUS, _WIDEST_RADIUS * sqrt(sentence.times / max(most, 10)))),
             cluster=sentence.cluster,
             rank=ranks.get(sentence, 0),
-            title=f"{wording.shown(sentence.text)} ({wording.counted(sentence.times, 'error')})",
+            title=f"{wording.make_printable(sentence.text)} ({wording.format_count(sentence.times, 'error')})",
         )
         for sentence in category.sentences
         if sentence.place is not None

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from overread.application.statistics import Estimate, PairedDifference, Resampling, holm
 from overread.application.statistics.tabulation import Cell, Column, Table
 from overread.studies.application.comparison._matched import EQUAL, Matched, SystemPair, system_columns
-from overread.studies.application.comparison._means import deviation, mean_differences, scaled
+from overread.studies.application.comparison._means import deviation, mean_differences, scale_estimate
 
-__all__ = ["headline", "standardised"]
+__all__ = ["headline", "standardise"]
 
 _SIGNIFICANT: Final = 0.05
 
@@ -100,7 +100,7 @@ def _effect_table(systems: SystemPair, differences: Sequence[PairedDifference]) 
     for item, difference in zip(systems.metrics, differences, strict=True):
         advantage = item.advantage[~np.isnan(item.advantage)]
         shares = [_share(advantage > EQUAL), _share(np.abs(advantage) <= EQUAL), _share(advantage < -EQUAL)]
-        rows.append((item.metric, *shares, standardised(item, difference)))
+        rows.append((item.metric, *shares, standardise(item, difference)))
     return Table(
         name="effects",
         title="Effects",
@@ -121,11 +121,11 @@ def _share(which: npt.NDArray[np.bool_]) -> float:
     return float(which.mean()) if len(which) else np.nan
 
 
-def standardised(item: Matched, found: PairedDifference) -> Estimate:
+def standardise(item: Matched, found: PairedDifference) -> Estimate:
     """The advantage in standard deviations of a pair's difference; 0 where no pair differs."""
     spread = deviation(item.difference)
     if np.isnan(spread):
         return Estimate(None)
     if spread <= EQUAL:
         return Estimate(0.0, 0.0, 0.0) if abs(found.difference.value or 0.0) <= EQUAL else Estimate(None)
-    return scaled(found.difference, item.sign / spread)
+    return scale_estimate(found.difference, item.sign / spread)

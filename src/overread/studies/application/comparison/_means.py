@@ -9,7 +9,7 @@ import numpy as np
 from overread.application.statistics import Estimate, PairedDifference, Resampling, paired_difference, resampled_ratios
 from overread.domain.results.scores import Floats
 
-__all__ = ["deviation", "mean_differences", "scaled"]
+__all__ = ["deviation", "mean_differences", "scale_estimate"]
 
 
 def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[PairedDifference]:
@@ -49,7 +49,7 @@ def mean_differences(columns: Sequence[Floats], resampling: Resampling) -> list[
     ]
 
 
-def scaled(estimate: Estimate, factor: float) -> Estimate:
+def scale_estimate(estimate: Estimate, factor: float) -> Estimate:
     """An estimate in other units; a negative factor turns the direction."""
     if estimate.value is None or not np.isfinite(factor):
         return Estimate(None)

@@ -9,13 +9,15 @@ import numpy as np
 
 from overread.domain.results.scores import Floats
 
-__all__ = ["sampled"]
+__all__ = ["sample_points"]
 
 _MOST: Final = 2_000
 _SEED: Final = 2_000
 
 
-def sampled(first: Floats, second: Floats, ids: Sequence[str]) -> tuple[tuple[tuple[float, float, str], ...], str]:
+def sample_points(
+    first: Floats, second: Floats, ids: Sequence[str]
+) -> tuple[tuple[tuple[float, float, str], ...], str]:
     """The points that have both numbers, and a remark where only some of them are given."""
     there = np.flatnonzero(~np.isnan(first) & ~np.isnan(second))
     total = len(there)

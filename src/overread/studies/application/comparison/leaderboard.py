@@ -12,7 +12,7 @@ from overread.application.statistics.tabulation import Cell, Column, Forest, For
 from overread.exceptions import ConfigurationError
 from overread.studies.application.comparison._aligned import PairFacts, Source, check_signatures
 from overread.studies.application.comparison._matched import EQUAL, unscored_table
-from overread.studies.application.comparison._means import scaled
+from overread.studies.application.comparison._means import scale_estimate
 from overread.studies.application.comparison._ranking import Ranking, rankings_of
 
 __all__ = ["rank_systems"]
@@ -131,7 +131,7 @@ def _tests(rankings: Sequence[Ranking], sources: Sequence[Source]) -> Table:
             for other in ranking.order[place + 1 :]:
                 key, turn = ((index, other), 1.0) if index < other else ((other, index), -1.0)
                 test = ranking.tests[key]
-                difference = test.difference if turn > 0 else scaled(test.difference, -1.0)
+                difference = test.difference if turn > 0 else scale_estimate(test.difference, -1.0)
                 names = (sources[index].name, sources[other].name)
                 rows.append((ranking.metric, *names, difference, test.randomisation_p, ranking.p_values[key]))
     return Table(

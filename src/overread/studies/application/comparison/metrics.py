@@ -13,7 +13,7 @@ from overread.application.statistics.tabulation import Cell, Column, HeatMap, Pl
 from overread.studies.application.comparison._aligned import PairFacts, Source
 from overread.studies.application.comparison._compared import CommonPairs, ComparedMetric, both, compared_metrics
 from overread.studies.application.comparison._matched import EQUAL, unscored_table
-from overread.studies.application.comparison._points import sampled
+from overread.studies.application.comparison._points import sample_points
 from overread.studies.application.comparison._ranks import is_wide, percentiles, rank_draws, rank_estimate
 
 __all__ = ["compare_metrics"]
@@ -235,7 +235,7 @@ def _plots(
             words=tuple(tuple("" if cell is None else f"{cell:.2f}" for cell in row) for row in matrix),
         )
     for (i, one), (j, other) in combinations(enumerate(compared), 2):
-        points, words = sampled(one.scores, other.scores, common.ids)
+        points, words = sample_points(one.scores, other.scores, common.ids)
         value = values[i, j]
         caption = "; ".join(filter(None, [f"Spearman of badness {value:.3f}" if value is not None else "", words]))
         if points:

@@ -17,9 +17,9 @@ from overread.application.statistics.tabulation import (
 from overread.exceptions import ConfigurationError
 from overread.studies.application.comparison._aligned import PairFacts, Source, check_signatures
 from overread.studies.application.comparison._errors import error_tables, subscore_table
-from overread.studies.application.comparison._headline import headline, standardised
+from overread.studies.application.comparison._headline import headline, standardise
 from overread.studies.application.comparison._matched import SystemPair, coverage_table, match, unscored_table
-from overread.studies.application.comparison._points import sampled
+from overread.studies.application.comparison._points import sample_points
 from overread.studies.application.comparison._strata import strata_map, strata_of, strata_table
 from overread.studies.application.comparison._verdicts import verdict_table
 from overread.studies.application.comparison._wins import win_tables
@@ -101,7 +101,7 @@ def _plots(systems: SystemPair, differences: Sequence[PairedDifference], strata:
     rows = tuple(
         ForestRow(item.metric, estimate)
         for item, difference in zip(systems.metrics, differences, strict=True)
-        if (estimate := standardised(item, difference)).value is not None
+        if (estimate := standardise(item, difference)).value is not None
     )
     if rows:
         yield Forest(
@@ -114,7 +114,7 @@ def _plots(systems: SystemPair, differences: Sequence[PairedDifference], strata:
     if strata:
         yield strata
     for item in systems.metrics:
-        points, words = sampled(item.first, item.second, systems.ids)
+        points, words = sample_points(item.first, item.second, systems.ids)
         if points:
             yield Scatter(
                 name=f"scores-{item.metric}",

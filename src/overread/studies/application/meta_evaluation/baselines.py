@@ -95,15 +95,15 @@ class _LikeForLike:
     strata: npt.NDArray[np.intp]
 
     def value(self, scores: Values, people: Values) -> float:
-        return float(self.resampled(scores, people, np.ones((1, len(scores)), dtype=np.float32))[0])
+        return float(self.resample(scores, people, np.ones((1, len(scores)), dtype=np.float32))[0])
 
-    def resampled(self, scores: Values, people: Values, weights: Weights) -> Values:
+    def resample(self, scores: Values, people: Values, weights: Weights) -> Values:
         above, below = np.zeros(len(weights)), np.zeros(len(weights))
         for stratum in np.unique(self.strata):
             rows = self.strata == stratum
             drawn, positive = weights[:, rows], people[rows] > 0
             compared = drawn[:, positive].sum(axis=1) * drawn[:, ~positive].sum(axis=1)
-            area = AreaUnderRoc().resampled(scores[rows], people[rows], drawn)
+            area = AreaUnderRoc().resample(scores[rows], people[rows], drawn)
             above += np.where(compared > 0, area * compared, 0.0)
             below += compared
         return np.divide(above, below, out=np.full(len(weights), np.nan), where=below > 0)
@@ -123,7 +123,7 @@ def like_for_like(badness: Values, people: Values, overlap: Values, resampling: 
         return Estimate(None)
     cuts = np.quantile(overlap[rows], np.linspace(0, 1, _BINS + 1)[1:-1])
     measure = _LikeForLike(np.searchsorted(cuts, overlap[rows], side="right"))
-    blocks = [measure.resampled(badness[rows], people[rows], weights) for weights in resampling.weights(rows)]
+    blocks = [measure.resample(badness[rows], people[rows], weights) for weights in resampling.weights(rows)]
     return as_estimate(measure.value(badness[rows], people[rows]), np.concatenate(blocks), resampling.held(rows))
 
 

@@ -26,7 +26,7 @@ from overread.studies.application.meta_evaluation.evaluation import (
     Part,
     within,
 )
-from overread.studies.application.meta_evaluation.paired import compared
+from overread.studies.application.meta_evaluation.paired import compare_metrics
 
 __all__ = ["contrasted_target", "contrasts", "is_told_by_contrasts"]
 
@@ -196,7 +196,7 @@ def _compare_metrics(
         return ()
     significant: Mask = meta.marks(target) > 0
     return (
-        compared(
+        compare_metrics(
             "paired-average",
             "Paired comparisons: average of D and R",
             [called.label for called in found],

@@ -8,7 +8,7 @@ from itertools import combinations
 from overread.application.statistics import PairedDifference, holm
 from overread.application.statistics.tabulation import Column, HeatMap, Table
 
-__all__ = ["ALPHA", "compared"]
+__all__ = ["ALPHA", "compare_metrics"]
 
 ALPHA = 0.05
 """A difference counts as significant where its corrected p value is below this."""
@@ -16,7 +16,7 @@ ALPHA = 0.05
 Compare = Callable[[int, int], PairedDifference]
 
 
-def compared(
+def compare_metrics(
     name: str, title: str, metrics: Sequence[str], compare: Compare, *, note: str, against: Collection[str] = ()
 ) -> tuple[Table, HeatMap]:
     """Every pair of metrics.

@@ -8,14 +8,14 @@ from overread.application.statistics import (
     PreferenceAccuracy,
     Resampling,
     compare_means,
+    find_preferred,
     preference_accuracy,
     preference_credit,
-    preferred,
 )
 from overread.application.statistics.tabulation import Column, Forest, ForestRow, HeatMap, Table
 from overread.domain.results.scores import MetricScores
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation, Part, Values
-from overread.studies.application.meta_evaluation.paired import compared
+from overread.studies.application.meta_evaluation.paired import compare_metrics
 
 __all__ = ["preferences"]
 
@@ -33,12 +33,12 @@ def preferences(meta: MetaEvaluation) -> Part:
         metric: preference_accuracy(margin, votes, resampling, confidence=confidence)
         for metric, margin in margins.items()
     }
-    sides = preferred(votes)
+    sides = find_preferred(votes)
     credits_ = [preference_credit(margin, sides) for margin in margins.values()]
     paired: tuple[tuple[Table, HeatMap], ...] = ()
     if len(credits_) > 1:
         paired = (
-            compared(
+            compare_metrics(
                 "paired-preferences",
                 "Paired comparisons: accuracy of preferences",
                 list(margins),

@@ -9,7 +9,7 @@ from overread.application.statistics import Standard, compare_measures
 from overread.application.statistics.measures import MEASURES
 from overread.studies.application.meta_evaluation.contrasts import is_told_by_contrasts
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation, Part
-from overread.studies.application.meta_evaluation.paired import compared
+from overread.studies.application.meta_evaluation.paired import compare_metrics
 
 __all__ = ["paired_primary"]
 
@@ -26,7 +26,7 @@ def paired_primary(meta: MetaEvaluation) -> Part:
     people, measure = meta.judged(target), MEASURES[meta.measure]
     vectors = [meta.badness(scores, target) for scores in rows]
     words = target.label or target.name
-    table, heat_map = compared(
+    table, heat_map = compare_metrics(
         "paired",
         f"Paired comparisons: {meta.measure_words}, {words}",
         [scores.metric for scores in rows],

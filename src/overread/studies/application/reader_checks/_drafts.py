@@ -13,7 +13,7 @@ from overread.application.statistics import Resampling, estimate_ratios
 from overread.application.statistics.tabulation import Column, Table, Tabulation
 from overread.studies.application.reader_checks.check import READER, Mistake, ReaderCheck
 
-__all__ = ["Draft", "DraftLine", "class_lines", "counts", "finished", "tables"]
+__all__ = ["Draft", "DraftLine", "class_lines", "counts", "finish_check", "tables"]
 
 Counts = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class Draft:
         return tuple(Column(name=name, title=name, percent=True) for name in names)
 
 
-def finished(
+def finish_check(
     check: str,
     reader: str,
     drafts: Sequence[Draft],

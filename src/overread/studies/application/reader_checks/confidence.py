@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.domain.reports.report import share_a_place
 from overread.domain.results.annotation import MarkedPair
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finish_check
 from overread.studies.application.reader_checks.check import ReaderCheck
 
 __all__ = ["calibration_error", "check_confidence"]
@@ -58,7 +58,7 @@ def check_confidence(
         for source, those in sets.items()
     }
     unscored = sum(not result[metric].is_scored for result in results)
-    check = finished(
+    check = finish_check(
         "confidence",
         str(results[0][metric].signature) if results else "",
         [Draft(source.capitalize(), "discrepancies", tuple(_lines(source, outcomes))) for source in sets],

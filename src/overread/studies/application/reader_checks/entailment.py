@@ -16,7 +16,7 @@ from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, class_lines, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, class_lines, counts, finish_check
 from overread.studies.application.reader_checks.check import CONFUSION, Mistake, ReaderCheck
 
 __all__ = ["LabelledStatement", "check_entailment"]
@@ -76,7 +76,7 @@ def check_entailment(
         Draft("By label", "statements", class_lines(labels, readings, _CLASSES)),
     ]
     failed = readings.count(None)
-    return finished(
+    return finish_check(
         "entailment",
         extractor.identity,
         drafts,

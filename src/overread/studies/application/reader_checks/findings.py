@@ -15,7 +15,7 @@ from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import ClinicalContext, Report
 from overread.domain.results.result import Unscored
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finish_check
 from overread.studies.application.reader_checks.check import Mistake, ReaderCheck
 
 __all__ = ["CodeMeaning", "CodedReport", "Coding", "check_findings", "normalised_code"]
@@ -186,7 +186,7 @@ def check_findings(
         _in_normals(read, normal),
         *_terms(read, frequent, has_code, lexicon),
     ]
-    return finished(
+    return finish_check(
         "findings",
         extractor.identity,
         drafts,

@@ -12,7 +12,7 @@ from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import ClinicalUnit, Polarity
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finish_check
 from overread.studies.application.reader_checks.check import Mistake, ReaderCheck
 
 __all__ = ["FindingName", "check_names"]
@@ -47,7 +47,7 @@ def check_names(extractor: UnitExtractor, lexicon: Lexicon, names: Sequence[Find
     lines.append(_line("names", [not name.synonym for name in names], read))
     lines.append(_line("synonyms", [name.synonym for name in names], read))
     without = sum(not name.findings for name in names)
-    return finished(
+    return finish_check(
         "names",
         extractor.identity,
         [Draft("Names read as the right finding", "names", tuple(lines))],

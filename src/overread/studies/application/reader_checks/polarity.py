@@ -11,7 +11,7 @@ from overread.application.ports import Assertion, AssertionReader, MarkedSentenc
 from overread.application.scoring.evaluate import Progress
 from overread.domain.findings.unit import Experiencer, Polarity, Temporality
 from overread.domain.results.result import Unscored
-from overread.studies.application.reader_checks._drafts import Draft, class_lines, finished
+from overread.studies.application.reader_checks._drafts import Draft, class_lines, finish_check
 from overread.studies.application.reader_checks.check import Mistake, ReaderCheck
 
 __all__ = ["CUE_TABLE", "LabelledPhrase", "check_polarity"]
@@ -104,7 +104,7 @@ def check_polarity(
         if question.classes[0] == "historical":
             drafts.append(Draft(CUE_TABLE, "phrases", class_lines(labels, readings, question.classes, with_cue)))
     failed = sum(isinstance(assertion, Unscored) for assertion in read)
-    return finished(
+    return finish_check(
         "polarity",
         identity,
         drafts,

@@ -12,7 +12,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.severity import is_clinically_significant
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finish_check
 from overread.studies.application.reader_checks.check import Mistake, ReaderCheck
 
 __all__ = ["Probe", "check_significance"]
@@ -36,12 +36,12 @@ class _Judged:
     result: EvaluationResult
 
     @property
-    def noted(self) -> tuple[Discrepancy, ...]:
+    def noted_discrepancies(self) -> tuple[Discrepancy, ...]:
         return self.result.discrepancies if self.result.is_scored else ()
 
     @property
     def found_significant(self) -> bool:
-        return is_clinically_significant(d.severity for d in self.noted)
+        return is_clinically_significant(d.severity for d in self.noted_discrepancies)
 
     @property
     def is_right(self) -> bool:
@@ -49,11 +49,11 @@ class _Judged:
 
     @property
     def is_silent(self) -> bool:
-        return self.result.is_scored and not self.noted
+        return self.result.is_scored and not self.noted_discrepancies
 
     @property
     def names_aspect(self) -> bool:
-        return any(d.aspect is self.probe.aspect for d in self.noted)
+        return any(d.aspect is self.probe.aspect for d in self.noted_discrepancies)
 
 
 def check_significance(
@@ -78,7 +78,7 @@ def check_significance(
         Draft("Insignificant pairs", "pairs", tuple(_lines(judged, _robustness))),
     ]
     failed = sum(not item.result.is_scored for item in judged)
-    return finished(
+    return finish_check(
         "significance",
         str(judged[0].result.signature) if judged else "",
         drafts,
@@ -116,7 +116,7 @@ def _mistakes(items: Sequence[_Judged]) -> Iterator[Mistake]:
     for item in items:
         if item.is_right:
             continue
-        noted = "; ".join(f"{d.severity} {d.aspect} {d.finding}".strip() for d in item.noted)
+        noted = "; ".join(f"{d.severity} {d.aspect} {d.finding}".strip() for d in item.noted_discrepancies)
         yield Mistake(
             item.probe.pair.id,
             f"{'significant' if item.probe.significant else 'insignificant'} {item.probe.aspect}",

@@ -15,7 +15,7 @@ from overread.domain.findings.relation import Relation, is_uncertain, kinship_of
 from overread.domain.findings.unit import ClinicalUnit, Polarity, severity_ordinal
 from overread.domain.reports.report import Report
 from overread.domain.results.result import Unscored
-from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finished
+from overread.studies.application.reader_checks._drafts import Draft, DraftLine, counts, finish_check
 from overread.studies.application.reader_checks.check import Mistake, ReaderCheck
 
 __all__ = ["Saying", "Wording", "check_wordings"]
@@ -108,7 +108,7 @@ def check_wordings(
         if on_progress is not None:
             on_progress(start + len(batch))
     left_out = sum(saying.concept not in known for wording in wordings for saying in wording.readings)
-    return finished(
+    return finish_check(
         "wordings",
         extractor.identity,
         [

@@ -14,10 +14,10 @@ from overread.studies.application.reproduction.meta_evaluations import (
     STAR,
     MetaEvaluationStudy,
     absolute,
-    correlated,
+    correlate,
     count_row,
     differing,
-    estimated,
+    estimate_intervals,
     forest,
     left_out,
     paper_rows,
@@ -80,7 +80,7 @@ def _first(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     published = paper.tables["1"]
     reproduced: dict[str, dict[str, Cell]] = {}
     for part, (evaluation, target, _) in _sets(study).items():
-        for row, cells in correlated(evaluation, target, _MEASURES).items():
+        for row, cells in correlate(evaluation, target, _MEASURES).items():
             named = {f"{part}_{measure}": cell for measure, cell in cells.items()}
             reproduced.setdefault(row, {}).update(
                 {name: cell for name, cell in named.items() if name in published.columns}
@@ -98,7 +98,7 @@ def _equal_pairs(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     reproduced: dict[str, dict[str, Cell]] = {}
     for part in ("rexval", "rexval_star"):
         evaluation, target, _ = there[part]
-        for row, cells in correlated(evaluation, target, {part: "kendall"}).items():
+        for row, cells in correlate(evaluation, target, {part: "kendall"}).items():
             reproduced.setdefault(row, {}).update(cells)
     for cells in reproduced.values():
         whole, part_only = cells["rexval"], cells["rexval_star"]
@@ -148,7 +148,7 @@ def _intervals(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     tables: list[Table] = []
     drawn: list[tuple[str, Mapping[str, Mapping[str, Cell]]]] = []
     for part, (evaluation, target, title) in _sets(study).items():
-        reproduced = estimated(evaluation, target, _MEASURES)
+        reproduced = estimate_intervals(evaluation, target, _MEASURES)
         drawn.append((title, reproduced))
         name = f"table-5-{part.replace('_', '-')}"
         tables.append(beside(paper.tables[f"5-{part}"], reproduced, name=name, note=_pairs(evaluation)))

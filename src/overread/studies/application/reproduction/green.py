@@ -18,7 +18,7 @@ from overread.studies.application.reproduction.meta_evaluations import (
     MetaEvaluationStudy,
     absolute,
     count_rows,
-    estimated,
+    estimate_intervals,
     forest,
     left_out,
     on_set,
@@ -137,7 +137,7 @@ def _correlations(evaluation: MetaEvaluation, paper: PublishedPaper) -> Section:
     target = target_of(evaluation, "total")
     if target is None:
         return left_out("Table 6", "counts of all errors")
-    reproduced = estimated(evaluation, target, {"kendall": "kendall"})
+    reproduced = estimate_intervals(evaluation, target, {"kendall": "kendall"})
     drawn = [("", dict(reproduced))]
     if evaluation.ratings(target.name).shape[1] > 1:
         raters = evaluation.raters("kendall", target)

@@ -27,11 +27,11 @@ __all__ = [
     "STAR",
     "MetaEvaluationStudy",
     "absolute",
-    "correlated",
+    "correlate",
     "count_row",
     "count_rows",
     "differing",
-    "estimated",
+    "estimate_intervals",
     "forest",
     "left_out",
     "of_level",
@@ -115,7 +115,7 @@ def target_of(evaluation: MetaEvaluation, name: str) -> Target | None:
     return next((target for target in evaluation.benchmark.targets if target.name == name), None)
 
 
-def correlated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def correlate(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     """Measures of each metric's agreement with people, +1 is best.
 
     Args:
@@ -138,8 +138,10 @@ def correlated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str
     return figures
 
 
-def estimated(evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
-    """Measures as from `correlated`, with 95 % bootstrap intervals by study."""
+def estimate_intervals(
+    evaluation: MetaEvaluation, target: Target, measures: Mapping[str, str]
+) -> dict[str, dict[str, Cell]]:
+    """Measures as from `correlate`, with 95 % bootstrap intervals by study."""
     people = evaluation.people(target)
     return {
         scores.metric: {

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from overread.application.statistics.tabulation import Fact, Tabulation
-from overread.application.telling import drawn
+from overread.application.telling import run_draws
 from overread.domain.results.annotation import HumanBenchmark
 from overread.domain.results.scores import MetricScores
 from overread.studies.application.meta_evaluation.evaluation import MetaEvaluation, raters_heard
@@ -71,7 +71,7 @@ class MetricPaper:
             ConfigurationError: if a table is unknown; and as the metrics do.
         """
         reproduction = self.reproduction(published)
-        timed = self.timing_table in reproduction.chosen(tables)
+        timed = self.timing_table in reproduction.choose_tables(tables)
         scored = {name: self.rows(scoring.scores(name, timed=timed and name == TIMED)) for name in scoring.sets}
         evaluations = {
             view: MetaEvaluation(benchmark=benchmark, scores=scored[name], draws=draws, seed=seed)
@@ -88,7 +88,7 @@ class MetricPaper:
 
         facts: dict[str, Fact] = {"paper": published.source, **_sizes(scoring.sets), "draws": draws, "seed": seed}
         return reproduction.tabulation(
-            drawn(sections, draws),
+            run_draws(sections, draws),
             facts=_with_metrics(facts, scored),
             after=_notes(scoring.sets, evaluations, scored),
         )

@@ -10,7 +10,7 @@ from overread.domain.results.annotation import HumanBenchmark
 from overread.studies.application.meta_evaluation.preference import preferences
 from overread.studies.application.reproduction.meta_evaluations import (
     MetaEvaluationStudy,
-    estimated,
+    estimate_intervals,
     forest,
     left_out,
     of_level,
@@ -47,7 +47,7 @@ def _on_rexval(study: MetaEvaluationStudy, paper: PublishedPaper) -> Section:
     target = None if evaluation is None else target_of(evaluation, "total")
     if evaluation is None or target is None:
         return left_out("Table 4", "ReXVal")
-    reproduced = estimated(evaluation, target, {"kendall": "kendall"})
+    reproduced = estimate_intervals(evaluation, target, {"kendall": "kendall"})
     note = (
         "1 is perfect agreement of badness and the mean number of errors. The paper weighs entity types for long "
         "reports here; what ours were made with stands in its signature below the tables."
@@ -71,7 +71,7 @@ def _task_section(study: MetaEvaluationStudy, paper: PublishedPaper, task: str) 
     target = None if evaluation is None else target_of(evaluation, "rating")
     if evaluation is None or target is None:
         return left_out(title, f"RaTE-Eval with the task {task}")
-    reproduced = estimated(evaluation, target, _LINEAR)
+    reproduced = estimate_intervals(evaluation, target, _LINEAR)
     note = f"{len(evaluation.ids)} pairs; 1 is perfect agreement. {_SCALE[task]} {_SPLIT}"
     plot = forest(name, title, "Pearson's correlation", [("", reproduced)], "pearson")
     table = beside(paper.tables[number], reproduced, name=name, note=note)

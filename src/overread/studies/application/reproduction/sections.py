@@ -48,7 +48,7 @@ class Reproduction(Generic[Study]):
     paper: PublishedPaper
     makers: Mapping[str, Maker[Study]]
 
-    def chosen(self, numbers: Sequence[str] = ()) -> tuple[str, ...]:
+    def choose_tables(self, numbers: Sequence[str] = ()) -> tuple[str, ...]:
         """The tables asked for in the paper's order; all where none is named.
 
         Raises:
@@ -74,7 +74,7 @@ class Reproduction(Generic[Study]):
             on_progress: called with the number of tables done.
         """
         made = []
-        chosen = self.chosen(numbers)
+        chosen = self.choose_tables(numbers)
         for done, number in enumerate(chosen, start=1):
             tell("making tables", done - 1, len(chosen))
             made.append(self.makers[number](study, self.paper))

@@ -21,7 +21,7 @@ class Draws:
     _random: Random
 
     @classmethod
-    def seeded(cls, *parts: object) -> Draws:
+    def from_parts(cls, *parts: object) -> Draws:
         """Choices that depend on the parts and on nothing else."""
         return cls(Random("/".join(map(str, parts))))  # noqa: S311 - reproducibility is the point
 
@@ -54,7 +54,7 @@ class Draws:
         """One item in proportion to its weight, given the running sums of the weights; quick where items are many."""
         return items[min(bisect_right(sums, self._random.random() * sums[-1]), len(items) - 1)]
 
-    def ranked(self, weights: Mapping[T, float]) -> Iterator[T]:
+    def rank(self, weights: Mapping[T, float]) -> Iterator[T]:
         """Every item once, each drawn in proportion to its weight from those that are left."""
         left = dict(weights)
         while left:

@@ -79,7 +79,7 @@ _COPULA: Final = re.compile(
 
 def noun_phrases(finding: Finding) -> tuple[str, ...]:
     """Up to six ways to name a finding, the most typical first; none where its terms are no plain nouns."""
-    draws = Draws.seeded("phrases", finding.id)
+    draws = Draws.from_parts("phrases", finding.id)
     phrases = [name for name in [_name(finding)] if name]
     for term in finding.terms[:_TERMS]:
         elements = parse_term(term, lambda word: (word.lower(),))

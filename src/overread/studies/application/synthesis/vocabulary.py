@@ -12,7 +12,7 @@ from typing import TypeVar
 from attrs import frozen
 from cattrs import Converter
 
-__all__ = ["Vocabulary", "any_of", "cased", "load_table", "load_vocabulary", "opens_sentence", "table_text"]
+__all__ = ["Vocabulary", "any_of", "load_table", "load_vocabulary", "match_case", "opens_sentence", "table_text"]
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def any_of(words: tuple[str, ...], *, wrapped: bool = False) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.IGNORECASE)
 
 
-def cased(words: str, text: str, at: int, like: str = "") -> str:
+def match_case(words: str, text: str, at: int, like: str = "") -> str:
     """Words in the case of the text: capitals throughout, none at all, or one at the start of a sentence.
 
     Args:

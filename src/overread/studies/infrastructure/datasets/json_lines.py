@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from overread.exceptions import InputError
 from overread.tables.json_lines import read_values
-from overread.tables.opening import checked_path, opened
+from overread.tables.opening import checked_path, open_binary
 
 __all__ = ["LineFaultError", "read_json_lines"]
 
@@ -34,7 +34,7 @@ def read_json_lines(path: Path, build: Callable[[Any], T], *, problem: str, reme
         InputError: if the file cannot be read, or naming the first line that cannot be used.
     """
     checked_path(path)
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         for line in read_values(path, stream):
             if line.problem:
                 fault = f"{problem}: {line.problem}" if line.repeated is None else line.problem

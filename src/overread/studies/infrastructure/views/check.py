@@ -25,7 +25,10 @@ def show_check(console: Console, check: ReaderCheck, *, errors: bool = False) ->
 def _mistakes(console: Console, mistakes: Sequence[Mistake]) -> None:
     for mistake in mistakes:
         words = f"labelled {mistake.expected}, read {mistake.got}"
-        console.print(Text.assemble((wording.shown(mistake.place), "bold"), ": ", wording.shown(words)), soft_wrap=True)
+        console.print(
+            Text.assemble((wording.make_printable(mistake.place), "bold"), ": ", wording.make_printable(words)),
+            soft_wrap=True,
+        )
         if mistake.text:
             console.print(Text("  " + wording.one_line(mistake.text), "dim"), soft_wrap=True)
-    console.print(Text(wording.counted(len(mistakes), "error") if mistakes else "No errors."))
+    console.print(Text(wording.format_count(len(mistakes), "error") if mistakes else "No errors."))

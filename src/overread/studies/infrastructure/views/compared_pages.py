@@ -61,7 +61,7 @@ def compared_page(
         )
         for number, system in enumerate(systems, start=1)
     ]
-    pair_id = wording.shown(systems[0].pair.id)
+    pair_id = wording.make_printable(systems[0].pair.id)
     return template("compared.html.j2").render(pair_id=pair_id, style=pair_style(), sides=sides)
 
 

@@ -16,7 +16,7 @@ from transformers import AutoModelForTokenClassification, AutoTokenizer, Deberta
 from overread.adapters.bert._decoding import LABELS, decode_spans
 from overread.adapters.bert._reading import token_places
 from overread.adapters.bert._recognizer import BertEntityRecognizer, sentences_to_read
-from overread.adapters.bert._span_head import KINDS, chosen, spans_of
+from overread.adapters.bert._span_head import KINDS, choose_spans, spans_of
 from overread.adapters.bert.crepe.fit import BackboneSize, write_backbone
 from overread.adapters.bert.options import BertRecognizerOptions
 from overread.adapters.bert.recognizer_training._examples import span_examples, token_examples
@@ -255,7 +255,7 @@ def test_what_is_learned_of_a_text_says_its_entities_again(tmp_path: Path) -> No
         known = tuple((entity.start, entity.end, entity.type) for entity in text.entities)
         assert decode_spans(text.text, *zip(*told, strict=True)) == known
         certain = torch.nn.functional.one_hot(torch.tensor(spanned["labels"]), len(KINDS))
-        assert chosen(spans_of(sentence.of(text.text), row, 8), certain) == known
+        assert choose_spans(spans_of(sentence.of(text.text), row, 8), certain) == known
 
 
 @pytest.mark.parametrize("head", ["token", "span"])

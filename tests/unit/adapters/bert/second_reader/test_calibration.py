@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from overread.adapters.bert.second_reader._calibration import tried
+from overread.adapters.bert.second_reader._calibration import measure_answers
 
 
 def answers(count: int, slope: float, intercept: float) -> tuple[list[float], list[float]]:
@@ -22,7 +22,7 @@ def answers(count: int, slope: float, intercept: float) -> tuple[list[float], li
 @pytest.mark.parametrize(("slope", "intercept"), [(2.0, 0.0), (1.0, 0.0), (0.4, -0.5), (0.7, 1.0)])
 def test_the_line_leads_from_told_odds_to_true_ones(slope: float, intercept: float) -> None:
     """Along it, told chances hold in every fifth."""
-    found = tried(*answers(20_000, slope, intercept))
+    found = measure_answers(*answers(20_000, slope, intercept))
     assert found.line == pytest.approx((slope, intercept), rel=0.08, abs=0.05)
     assert found.error < 0.02
     assert all(each.told == pytest.approx(each.held, abs=0.03) for each in found.reliability)
@@ -32,14 +32,14 @@ def test_the_line_leads_from_told_odds_to_true_ones(slope: float, intercept: flo
 def test_answers_that_are_wrong_the_more_likely_are_not_turned_round() -> None:
     """The line is flat then: whatever is told, it holds as often as any."""
     odds, holds = answers(2_000, 1.0, 0.0)
-    found = tried([-each for each in odds], holds)
+    found = measure_answers([-each for each in odds], holds)
     assert found.line[0] == 0.0
 
 
 def test_figures_of_a_few_answers_worked_by_hand() -> None:
     """Chances 0.9, 0.8 and 0.2 of which the first and last hold: Brier (0.01 + 0.64 + 0.64) / 3."""
     odds = [math.log(p / (1 - p)) for p in (0.9, 0.8001, 0.2001)]
-    found = tried(odds, [1.0, 0.0, 1.0])
+    found = measure_answers(odds, [1.0, 0.0, 1.0])
     assert found.line == (1.0, 0.0)
     assert found.brier == pytest.approx(1.29 / 3, abs=1e-3)
     assert [(each.count, each.held) for each in found.reliability] == [(1, 1.0), (2, 0.5)]
@@ -49,7 +49,7 @@ def test_figures_of_a_few_answers_worked_by_hand() -> None:
 
 def test_nothing_tried_tells_nothing() -> None:
     """No study was kept apart."""
-    found = tried([], [])
+    found = measure_answers([], [])
     assert (found.count, found.reliability, found.error) == (0, (), 0.0)
     assert math.isnan(found.auc)
     assert math.isnan(found.brier)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overread.adapters.llm.causal_lm._templates import TemplateProblemError, TemplateProcess, rendered
+from overread.adapters.llm.causal_lm._templates import TemplateProblemError, TemplateProcess, render_template
 
 from .checkpoints import ALTERNATES, CHATML, DATED, ENDLESS, NO_SYSTEM, tokenizer_of
 
@@ -39,7 +39,7 @@ def test_a_template_is_rendered_as_transformers_does(template: str, texts: list[
     turns = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=False)]
     tokenizer = tokenizer_of(template)
     expected = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=ask)
-    assert rendered(template, turns, tokenizer.special_tokens_map, ask=ask) == expected
+    assert render_template(template, turns, tokenizer.special_tokens_map, ask=ask) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ def test_a_few_requests_may_fail_of_themselves() -> None:
     """Every answer begins the count again."""
     watch = Watch(enough=3)
     for _ in range(5):
-        watch.failed("x")
-        watch.failed("x")
+        watch.record_failure("x")
+        watch.record_failure("x")
         watch.answered()
     watch.check()
 
@@ -21,10 +21,10 @@ def test_a_few_requests_may_fail_of_themselves() -> None:
 def test_too_many_in_a_row_are_the_fault_of_the_server() -> None:
     """The last reason is told."""
     watch = Watch(enough=3)
-    watch.failed("x")
-    watch.failed("x")
+    watch.record_failure("x")
+    watch.record_failure("x")
     with pytest.raises(ConfigurationError, match="3 requests in a row got no answer: no luck"):
-        watch.failed("no luck")
+        watch.record_failure("no luck")
 
 
 def test_an_unusable_server_is_left_alone_for_a_while() -> None:

@@ -11,7 +11,13 @@ from attrs import evolve, field, frozen
 
 from overread.adapters.llm.judge.one_pass import OnePassJudge, read_opinion
 from overread.adapters.llm.judge.two_pass import TwoPassJudge, read_differences, read_ruling
-from overread.adapters.llm.judge_training._lessons import Lesson, OnePassLessons, TwoPassLessons, flipped, syllabus
+from overread.adapters.llm.judge_training._lessons import (
+    Lesson,
+    OnePassLessons,
+    TwoPassLessons,
+    flip_severity,
+    syllabus,
+)
 from overread.adapters.llm.judge_training.options import read_recipe
 from overread.application.asking.inquiry import Inquiry
 from overread.application.ports import Message, Request
@@ -70,7 +76,7 @@ def test_the_rejected_answer_differs_in_the_severity_alone(judged: JudgedPair) -
         read_opinion(text, judged.pair, 0.85) for text in (one_pass(judged).answer, one_pass(judged).rejected)
     )
     [chosen], [rejected] = true.discrepancies, false.discrepancies
-    assert rejected.severity is flipped(chosen.severity)
+    assert rejected.severity is flip_severity(chosen.severity)
     assert evolve(rejected, severity=chosen.severity, reason=chosen.reason) == chosen
     assert true.explanation == false.explanation
 
@@ -87,7 +93,7 @@ def test_the_rejected_answer_has_the_reason_of_the_other_weight() -> None:
 def test_a_flip_crosses_the_boundary_of_the_rule() -> None:
     """A rejected answer always changes the verdict."""
     for severity in Severity:
-        assert flipped(severity).counts_as_significant is not severity.counts_as_significant
+        assert flip_severity(severity).counts_as_significant is not severity.counts_as_significant
 
 
 def test_both_passes_are_asked_in_the_judges_own_words() -> None:

@@ -88,7 +88,7 @@ def test_words_that_stand_nowhere_are_counted(outline: Outline) -> None:
 def test_sentences_without_a_unit_are_uncovered(outline: Outline) -> None:
     """What the model passed over can be told."""
     placed, _ = place([parsed("effusion.\nNo pneumothorax")], outline)
-    assert [span.of(REPORT) for _, _, span in outline.uncovered([one.span for one in placed])] == [
+    assert [span.of(REPORT) for _, _, span in outline.find_uncovered([one.span for one in placed])] == [
         "Heart\r\nis large.",
         "No pneumothorax.",
     ]

@@ -74,7 +74,7 @@ def test_a_session_ends() -> None:
         clock.now += 600
         opened = sessions.opened(sessions.seal(busy))
         assert opened is not None
-        busy = sessions.touched(opened)
+        busy = sessions.touch(opened)
     assert sessions.opened(sessions.seal(idle)) is None
     clock.now += 600
     assert sessions.opened(sessions.seal(busy)) is None

@@ -211,7 +211,7 @@ def test_a_disk_that_fills_while_joining_loses_nothing(tmp_path: Path, monkeypat
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(_join, "synced", full)
+        patched.setattr(_join, "sync", full)
         with pytest.raises(InputError, match="make room"):
             make(output)
     assert output.read_bytes() == b"the results of last week"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from overread.application.statistics import Estimate, Resampling, compare_means
-from overread.studies.application.comparison._means import mean_differences, scaled
+from overread.studies.application.comparison._means import mean_differences, scale_estimate
 
 
 @pytest.mark.parametrize("studies", [7, 40, 120])
@@ -61,5 +61,5 @@ def test_means_come_in_the_order_of_the_columns() -> None:
 
 def test_a_negative_factor_turns_an_interval() -> None:
     """Where less is better the lower bound becomes the upper one."""
-    assert scaled(Estimate(1.0, 0.5, 3.0), -2.0) == Estimate(-2.0, -6.0, -1.0)
-    assert scaled(Estimate(None), 2.0) == Estimate(None)
+    assert scale_estimate(Estimate(1.0, 0.5, 3.0), -2.0) == Estimate(-2.0, -6.0, -1.0)
+    assert scale_estimate(Estimate(None), 2.0) == Estimate(None)

@@ -35,7 +35,7 @@ def test_only_tables_that_are_asked_for_are_made_in_the_papers_order() -> None:
 
 def test_all_are_made_where_none_is_named() -> None:
     """That is the usual case."""
-    assert reproduction().chosen() == ("I", "IV", "fifths")
+    assert reproduction().choose_tables() == ("I", "IV", "fifths")
 
 
 def test_an_unknown_table_is_refused_with_those_there_are() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from overread.exceptions import StoreError
-from overread.tables.replacing import replacing, synced
+from overread.tables.replacing import replacing, sync
 
 __all__ = ["Cursor"]
 
@@ -66,7 +66,7 @@ class Cursor:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path, durable=True) as partial, partial.open("w", encoding="utf-8") as stream:
                 json.dump(record, stream)
-                synced(stream)
+                sync(stream)
         except OSError:
             raise StoreError("the cursor of a FHIR server cannot be written") from None
 

@@ -18,7 +18,7 @@ from attrs import frozen
 from overread.exceptions import ConfigurationError, InputError, OverreadError, StoreError
 from overread.hospital.application.requests import Refusal
 from overread.hospital.application.service import HospitalService
-from overread.hospital.application.use_cases.waits import doubled
+from overread.hospital.application.use_cases.waits import double_wait
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.infrastructure.exchange.addresses import same_origin
@@ -129,7 +129,7 @@ class FhirPoller:
         return self._server.every
 
     def _wait(self, error: OverreadError) -> timedelta:
-        grown = doubled(self._server.every, self._failures, longest=self._server.longest)
+        grown = double_wait(self._server.every, self._failures, longest=self._server.longest)
         asked = error.wait if isinstance(error, PollError) and error.wait else timedelta()
         spread = grown * (0.5 + self._chance() / 2)
         return max(spread, min(asked, self._server.longest))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from overread.exceptions import InputError
-from overread.tables.opening import opened
+from overread.tables.opening import open_binary
 from overread.tables.parquet import damaged_file, readable
 
 __all__ = ["check_decoded"]
@@ -37,7 +37,7 @@ def check_decoded(path: Path, columns: Collection[str], *, most_rows: int, most_
     """
     too_much = InputError(path.name, f"at most {most_rows:,} rows and {most_bytes:,} bytes unpacked; split the file")
     try:
-        with opened(path) as stream, readable(path, stream) as file:
+        with open_binary(path) as stream, readable(path, stream) as file:
             known = file.metadata
             encoded = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
             if known.num_rows > most_rows or encoded > most_bytes:

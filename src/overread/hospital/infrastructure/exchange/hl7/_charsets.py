@@ -8,7 +8,7 @@ from typing import Final
 from overread.hospital.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["decoded", "python_charset"]
+__all__ = ["decode_message", "python_charset"]
 
 _PARTS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15)
 _NAMES: Final = {
@@ -42,7 +42,7 @@ def python_charset(name: str) -> str:
         raise RefusedMessageError("unknown-charset", detail, location="MSH-18") from None
 
 
-def decoded(data: bytes, default: str) -> tuple[str, str]:
+def decode_message(data: bytes, default: str) -> tuple[str, str]:
     """The text of a message and Python's name of its character set.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Final
 
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["escaped", "unescaped"]
+__all__ = ["escape_text", "unescape"]
 
 _MOST_REPEATED: Final = 200
 """Lines or spaces that one sequence may ask for."""
@@ -108,7 +108,7 @@ def _escape_error(escape: str, location: str) -> RefusedMessageError:
     return RefusedMessageError("bad-escape", detail, location=location)
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     r"""Text as a field of a message with HL7's usual separators; control characters become spaces.
 
     >>> escaped("a|b")

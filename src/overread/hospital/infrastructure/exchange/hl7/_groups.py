@@ -90,7 +90,7 @@ class Order:
         return [line.segment for line in self._texts]
 
     @cached_property
-    def written(self) -> Written:
+    def written_text(self) -> Written:
         """Text of these lines."""
         report, addendum = (text_of(self._texts, self.options, addenda=addenda) for addenda in (False, True))
         return Written(report, addendum)
@@ -185,7 +185,7 @@ def reports_of(orders: Sequence[Order]) -> list[list[Order]]:
     known: dict[str | tuple[str, Written], list[Order]] = {}
     for order in orders:
         if order.texts or order.is_cancelled:
-            alike = (order.person, order.written)
+            alike = (order.person, order.written_text)
             report = known.get(order.filler)
             if report is None and not (order.is_cancelled and order.filler):
                 report = known.get(alike)
@@ -219,8 +219,8 @@ def _only(reports: list[list[Order]]) -> list[Order]:
     return reports[0]
 
 
-def written(orders: Sequence[Order]) -> Written:
+def compose_text(orders: Sequence[Order]) -> Written:
     """The text of a report, each part once, and that of its addenda."""
-    parts = dict.fromkeys(order.written.report for order in orders)
-    addenda = dict.fromkeys(order.written.addendum for order in orders)
+    parts = dict.fromkeys(order.written_text.report for order in orders)
+    addenda = dict.fromkeys(order.written_text.addendum for order in orders)
     return Written("\n\n".join(filter(None, parts)), "\n\n".join(filter(None, addenda)))

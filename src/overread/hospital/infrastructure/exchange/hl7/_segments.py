@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.hospital.infrastructure.exchange.hl7._escapes import unescaped
+from overread.hospital.infrastructure.exchange.hl7._escapes import unescape
 from overread.hospital.infrastructure.exchange.hl7._names import is_segment_name
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 

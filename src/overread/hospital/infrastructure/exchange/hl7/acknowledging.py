@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
-from overread.hospital.infrastructure.exchange.hl7._escapes import escaped
+from overread.hospital.infrastructure.exchange.hl7._escapes import escape_text
 from overread.hospital.infrastructure.exchange.hl7._segments import Segment, header_of, split_message
 from overread.hospital.infrastructure.exchange.hl7.batches import is_batch, messages_of
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
@@ -167,7 +167,7 @@ def read_acknowledgements(data: bytes) -> list[Acknowledgement]:
 
 def _header_value(header: Segment | None, number: int, component: int = 1) -> str:
     try:
-        return "" if header is None else escaped(header.value(number, component))
+        return "" if header is None else escape_text(header.value(number, component))
     except RefusedMessageError:
         return ""
 
@@ -184,7 +184,7 @@ def _error(error: RefusedMessageError) -> str:
             error.code,
             "",
             "",
-            escaped(error.detail),
+            escape_text(error.detail),
         ]
     )
 

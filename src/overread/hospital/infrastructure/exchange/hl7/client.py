@@ -64,7 +64,7 @@ class MllpClient:
 
     async def send(self, message: bytes) -> Acknowledgement:
         """Send a message and wait for its acknowledgement. Raises as `send_messages`."""
-        self.write(framed(message))
+        self.write(frame_message(message))
         return await self.receive()
 
     async def send_batch(self, batch: bytes) -> list[Acknowledgement]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["FrameBuffer", "framed"]
+__all__ = ["FrameBuffer", "frame_message"]
 
 _START: Final = b"\x0b"
 _END: Final = b"\x1c"
@@ -15,7 +15,7 @@ _BETWEEN: Final = b"\r\n"
 """Characters that senders put between frames; they are skipped."""
 
 
-def framed(message: bytes) -> bytes:
+def frame_message(message: bytes) -> bytes:
     r"""A message in its frame.
 
     >>> framed(b"MSH")

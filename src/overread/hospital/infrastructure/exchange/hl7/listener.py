@@ -265,7 +265,7 @@ class MllpListener:
         return _Answer(code, text)
 
     async def _send(self, writer: asyncio.StreamWriter, answer: _Answer) -> None:
-        writer.write(framed(answer.text))
+        writer.write(frame_message(answer.text))
         async with asyncio.timeout(self._options.idle_seconds):
             await writer.drain()
 

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportVersion
-from overread.hospital.infrastructure.exchange.hl7._charsets import decoded
+from overread.hospital.infrastructure.exchange.hl7._charsets import decode_message
 from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._merges import MERGES, OTHER_IDENTITIES, merges_of
 from overread.hospital.infrastructure.exchange.hl7._notifications import DOCUMENTS, documents_of

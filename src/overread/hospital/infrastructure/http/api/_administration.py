@@ -12,7 +12,7 @@ from overread.hospital.application.requests import Erased
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.infrastructure.http._access import Admin, Anyone, doorkeeper_of
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital, ServedHere
 from overread.hospital.infrastructure.http.api._messages import (
@@ -34,20 +34,20 @@ administration_router: Final = part_of_api("administration")
 
 @administration_router.post(
     "/erasures",
-    **documented("Delete a patient's data", Erased, body=Patient, example=Patient(patient="P-5501", site="north")),
+    **document_route("Delete a patient's data", Erased, body=Patient, example=Patient(patient="P-5501", site="north")),
 )
 def erase(by: Admin, hospital: Hospital, asked: Annotated[Patient, Depends(body_of(Patient))]) -> Response:
     """Deletes every examination of a patient with all that hangs on it; audit events stay, they name nobody."""
     return answer(hospital.erase_patient(asked.patient, by=by, site=asked.site))
 
 
-@administration_router.post("/retentions", **documented("Delete what is too old", Erased))
+@administration_router.post("/retentions", **document_route("Delete what is too old", Erased))
 def retain(by: Admin, hospital: Hospital) -> Response:
     """Deletes what is older than the configured retention, and the texts that are."""
     return answer(hospital.retain(by=by))
 
 
-@administration_router.get("/audit", **documented("The audit trail", Events))
+@administration_router.get("/audit", **document_route("The audit trail", Events))
 def audit(
     by: Admin,
     hospital: Hospital,
@@ -59,7 +59,7 @@ def audit(
     return answer(Events(events=events, next=events[-1].number if len(events) == limit else None))
 
 
-@administration_router.get("/keys", **documented("Keys", Keys))
+@administration_router.get("/keys", **document_route("Keys", Keys))
 def keys(by: Admin, request: Request) -> Response:
     """All keys, those that were revoked or have expired included; never their secrets."""
     return answer(Keys(keys=tuple(_facts(key) for key in doorkeeper_of(request).access.every(by=by))))
@@ -67,7 +67,7 @@ def keys(by: Admin, request: Request) -> Response:
 
 @administration_router.post(
     "/keys",
-    **documented(
+    **document_route(
         "Issue a key",
         IssuedSecret,
         status=201,
@@ -82,7 +82,7 @@ def issue_key(by: Admin, request: Request, asked: Annotated[NewKey, Depends(body
     return answer(IssuedSecret(key=_facts(issued.key), secret=issued.secret), status=201)
 
 
-@administration_router.delete("/keys/{name}", **documented("Revoke a key", KeyFacts))
+@administration_router.delete("/keys/{name}", **document_route("Revoke a key", KeyFacts))
 def revoke_key(
     by: Admin, request: Request, name: Annotated[str, Path(max_length=64, pattern=r"^[^\x00]*$")]
 ) -> Response:
@@ -92,13 +92,13 @@ def revoke_key(
     return answer(next(_facts(key) for key in access.every(by=by) if key.name == name))
 
 
-@administration_router.get("/plugins", **documented("Metrics, components and plugins"))
+@administration_router.get("/plugins", **document_route("Metrics, components and plugins"))
 def plugins(by: Anyone, served: ServedHere) -> Response:  # noqa: ARG001 - who asks must be somebody
     """Everything that can score here, as `overread plugins` lists it."""
     return answer(served.plugins())
 
 
-@administration_router.get("/me", **documented("The caller", Whoever))
+@administration_router.get("/me", **document_route("The caller", Whoever))
 def whoever(by: Anyone) -> Response:
     """Name and roles of the key or person."""
     return answer(Whoever(name=by.name, roles=by.roles))

@@ -20,7 +20,7 @@ from overread.hospital.application.sampling import DrawnSample, SampleMethod, Sa
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.exchange.registry import radpeer_csv
 from overread.hospital.infrastructure.http._access import Reviewer
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import CaseClosing, CaseList, NewSample, RadpeerGroups
@@ -43,7 +43,7 @@ _SAMPLE: Final = NewSample(
 _CLOSING: Final = CaseClosing(outcome=CaseOutcome.CHANGE, why="A new dictation template since Monday.")
 
 
-@figure_router.get("/rates", **documented("Rates of concordance", Rates))
+@figure_router.get("/rates", **document_route("Rates of concordance", Rates))
 def rates(by: Reviewer, hospital: Hospital, search: Searched, group: Groups = None) -> Response:
     """Shares of pairs without a significant discrepancy, with 95 % intervals; of a sample, unbiased for all pairs."""
     return answer(hospital.rates(search, by=by, groupings=group or ()))

@@ -15,7 +15,7 @@ from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKind
 from overread.hospital.infrastructure.exchange.registry import registry_csv, registry_jsonl
 from overread.hospital.infrastructure.http._access import Admin, Reviewer, current_actor
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import Count, NewReview
@@ -38,13 +38,13 @@ _REVIEW: Final = NewReview(
 )
 
 
-@pair_router.get("/pairs", **documented("Search pairs", WorklistPage))
+@pair_router.get("/pairs", **document_route("Search pairs", WorklistPage))
 def search(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
     """A page of the worklist, without text; all that is asked for must hold. Its ``next`` goes on as ``after``."""
     return answer(hospital.search(search, by=by))
 
 
-@pair_router.get("/pairs/{number}", **documented("One pair", PairRecord))
+@pair_router.get("/pairs/{number}", **document_route("One pair", PairRecord))
 def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     """All that is known of a pair, its texts as long as they are kept.
 
@@ -53,14 +53,14 @@ def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     return answer(hospital.pair(number, by=by))
 
 
-@pair_router.get("/pairs/{number}/explanation", **documented("Evidence for a pair's results", PairRecord))
+@pair_router.get("/pairs/{number}/explanation", **document_route("Evidence for a pair's results", PairRecord))
 def explanation(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     """The pair, scored anew so that its present results carry their evidence."""
     return answer(hospital.pair(number, by=by, explain=True), explain=True)
 
 
 @pair_router.post(
-    "/pairs/{number}/reviews", **documented("Review a pair", Review, status=201, body=NewReview, example=_REVIEW)
+    "/pairs/{number}/reviews", **document_route("Review a pair", Review, status=201, body=NewReview, example=_REVIEW)
 )
 def review(
     by: Reviewer, hospital: Hospital, number: PairNumber, said: Annotated[NewReview, Depends(body_of(NewReview))]
@@ -72,25 +72,25 @@ def review(
     return answer(new_review, status=201)
 
 
-@pair_router.get("/examinations", **documented("Versions of an examination", ExaminationRecord))
+@pair_router.get("/examinations", **document_route("Versions of an examination", ExaminationRecord))
 def examination(by: Reviewer, hospital: Hospital, site: Named, accession: Named) -> Response:
     """Every version of its reports as it arrived, and the pairs made of them."""
     return answer(hospital.examination(ExaminationKey(site, accession), by=by))
 
 
-@pair_router.post("/rescorings", **documented("Score pairs again", Count, status=202, body=Search))
+@pair_router.post("/rescorings", **document_route("Score pairs again", Count, status=202, body=Search))
 def rescore(by: Admin, hospital: Hospital, search: Annotated[Search, Depends(body_of(Search))]) -> Response:
     """Queues the pairs found that have no result under the present signatures; earlier results stay beside the new."""
     return answer(Count(pairs=hospital.rescore(search, by=by)), status=202)
 
 
-@pair_router.get("/export.csv", **documented("Export rows as CSV", media_type="text/csv"))
+@pair_router.get("/export.csv", **document_route("Export rows as CSV", media_type="text/csv"))
 def export_csv(by: Admin, hospital: Hospital, search: Searched) -> Response:
     """Every row that a search finds, whatever its limit, without text; for a registry or a spreadsheet."""
     return _file(registry_csv(hospital.export(search, by=by)), "text/csv; charset=utf-8", "overread.csv")
 
 
-@pair_router.get("/export.jsonl", **documented("Export rows as JSON lines", media_type="application/jsonl"))
+@pair_router.get("/export.jsonl", **document_route("Export rows as JSON lines", media_type="application/jsonl"))
 def export_lines(by: Admin, hospital: Hospital, search: Searched) -> Response:
     """The same, a JSON object a line."""
     return _file(registry_jsonl(hospital.export(search, by=by)), "application/jsonl", "overread.jsonl")

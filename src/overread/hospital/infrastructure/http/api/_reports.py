@@ -52,7 +52,7 @@ _EXAMPLE: Final = Reports(
 
 @report_router.post(
     "/reports",
-    **documented("Send versions of reports", Receipts, status=201, body=Reports, example=_EXAMPLE),
+    **document_route("Send versions of reports", Receipts, status=201, body=Reports, example=_EXAMPLE),
 )
 def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(body_of(Reports))]) -> Response:
     """Keeps each version and queues the pairs that follow; all of them or none. What was answered is not lost.
@@ -107,7 +107,7 @@ def merge(
     return answer(receipt)
 
 
-@report_router.get("/refusals", **documented("Messages that were refused", Refusals))
+@report_router.get("/refusals", **document_route("Messages that were refused", Refusals))
 def refusals(by: Reviewer, hospital: Hospital, limit: Limit = 100) -> Response:
     """Messages that were not taken, by whatever way they came, the newest first; without their text."""
     return answer(Refusals(refusals=tuple(hospital.refusals(by=by, limit=limit))))

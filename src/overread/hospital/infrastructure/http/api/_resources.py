@@ -15,9 +15,9 @@ from overread.hospital.infrastructure.exchange.fhir.out.audits import audit_even
 from overread.hospital.infrastructure.exchange.fhir.out.measures import measure_report
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 from overread.hospital.infrastructure.exchange.fhir.out.pairs import pair_bundle
-from overread.hospital.infrastructure.exchange.fhir.out.parts import bundled
+from overread.hospital.infrastructure.exchange.fhir.out.parts import make_bundle
 from overread.hospital.infrastructure.http._access import Admin, Reviewer
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._problems import ProblemError
 from overread.hospital.infrastructure.http._state import Hospital, ServedHere
 from overread.hospital.infrastructure.http.api._pairs import Looker, PairNumber
@@ -41,13 +41,13 @@ def _output(
 Output = Annotated[FhirOutput, Depends(_output)]
 
 
-@resource_router.get("/fhir/pairs/{number}", **documented("One pair as FHIR", media_type=_MEDIA_TYPE))
+@resource_router.get("/fhir/pairs/{number}", **document_route("One pair as FHIR", media_type=_MEDIA_TYPE))
 def pair(by: Looker, hospital: Hospital, output: Output, number: PairNumber) -> Response:
     """A Bundle: a DetectedIssue a discrepancy, an Observation a score, and which model and signature they are from."""
     return _resource(pair_bundle(hospital.pair(number, by=by), output, at=datetime.now(UTC)))
 
 
-@resource_router.get("/fhir/rates", **documented("Rates of concordance as FHIR", media_type=_MEDIA_TYPE))
+@resource_router.get("/fhir/rates", **document_route("Rates of concordance as FHIR", media_type=_MEDIA_TYPE))
 def rates(
     by: Reviewer,
     hospital: Hospital,
@@ -62,7 +62,7 @@ def rates(
     return _resource(measure_report(result, search.since, search.until, output, at=datetime.now(UTC)))
 
 
-@resource_router.get("/fhir/audit", **documented("The audit trail as FHIR", media_type=_MEDIA_TYPE))
+@resource_router.get("/fhir/audit", **document_route("The audit trail as FHIR", media_type=_MEDIA_TYPE))
 def audit(
     by: Admin,
     hospital: Hospital,
@@ -72,7 +72,7 @@ def audit(
 ) -> Response:
     """A Bundle of AuditEvents in order, from the one after a number; its link "next" leads on."""
     events = hospital.audit_trail(by=by, after=after, limit=limit)
-    bundle = bundled(
+    bundle = make_bundle(
         [audit_event(event, output) for event in events], f"audit/{after}/{limit}", output, datetime.now(UTC)
     )
     if len(events) == limit:

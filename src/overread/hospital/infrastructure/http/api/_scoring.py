@@ -15,7 +15,7 @@ from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.hospital.application.requests import BatchState
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http._access import Submitter, current_actor
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital, Served, ServedHere
 from overread.hospital.infrastructure.http.api._messages import Batch, BatchRecords, Evaluated, Pairs
@@ -45,7 +45,7 @@ _PAIR: Final = ReportPair(
 
 @scoring_router.post(
     "/evaluate",
-    **documented("Score pairs now", Evaluated, body=Pairs, example=Pairs(pairs=(_PAIR,))),
+    **document_route("Score pairs now", Evaluated, body=Pairs, example=Pairs(pairs=(_PAIR,))),
 )
 async def evaluate(by: Submitter, served: ServedHere, asked: Annotated[Pairs, Depends(body_of(Pairs))]) -> Response:
     """Results of each pair by metric, in the order asked for. Nothing of it is kept."""
@@ -55,7 +55,7 @@ async def evaluate(by: Submitter, served: ServedHere, asked: Annotated[Pairs, De
 
 @scoring_router.post(
     "/batches",
-    **documented(
+    **document_route(
         "Submit a batch", BatchState, status=202, body=Batch, example=Batch(name="night shift", pairs=(_PAIR,))
     ),
 )
@@ -73,13 +73,13 @@ def submit(
     return answer(state, status=202, headers={"Location": f"/api/v1/batches/{state.number}"})
 
 
-@scoring_router.get("/batches/{number}", **documented("State of a batch", BatchState))
+@scoring_router.get("/batches/{number}", **document_route("State of a batch", BatchState))
 def batch(by: Follower, hospital: Hospital, number: BatchNumber) -> Response:
     """Numbers of the batch's pairs by state; of one's own batches, or of all for a reviewer."""
     return answer(hospital.batch(number, by=by))
 
 
-@scoring_router.get("/batches/{number}/results", **documented("Results of a batch", BatchRecords))
+@scoring_router.get("/batches/{number}/results", **document_route("Results of a batch", BatchRecords))
 def batch_results(
     by: Follower,
     hospital: Hospital,
@@ -92,7 +92,7 @@ def batch_results(
     return answer(BatchRecords(pairs=records, next=after + limit if len(records) == limit else None))
 
 
-@scoring_router.get("/batches/{number}/events", **documented("Progress of a batch", media_type="text/event-stream"))
+@scoring_router.get("/batches/{number}/events", **document_route("Progress of a batch", media_type="text/event-stream"))
 async def events(by: Follower, served: ServedHere, number: BatchNumber) -> Response:
     """Server-sent events: ``progress`` with a `BatchState` whenever it changes, and at the end one ``done``."""
     first = await run_in_threadpool(served.hospital.batch, number, by=by)

@@ -19,7 +19,7 @@ from overread.hospital.infrastructure.http._access import Reviewer
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
 from overread.hospital.infrastructure.http.pages.counting import GROUPINGS, plan_of, rates_csv, rates_parts
-from overread.hospital.infrastructure.http.pages.filters import Asked, asked, chips, query_of, values_of
+from overread.hospital.infrastructure.http.pages.filters import Asked, chips, query_of, read_search, values_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.hospital.infrastructure.http.pages.worklist import WORKLIST
 
@@ -107,7 +107,7 @@ class CountingPages:
 
     def _read_query(self, parameters: Mapping[str, str]) -> Asked:
         """The pairs that are counted; which part of their list was shown does not matter."""
-        given = asked(parameters, self.vocabulary)
+        given = read_search(parameters, self.vocabulary)
         problems = given.problems
         if given.search.withdrawn is not None:
             problems = (*problems, "Withdrawn pairs are not counted in rates or samples: the filter is ignored.")

@@ -195,7 +195,7 @@ class _Pages:
             number=number,
             heading=f"{words.examination_words(about)}, {one_line(about.accession)}",
             facts=[(name, one_line(value)) for name, value in facts if value],
-            rows=row_views(record.pairs, asked({}, self.vocabulary).search, self.vocabulary),
+            rows=row_views(record.pairs, read_search({}, self.vocabulary).search, self.vocabulary),
             versions=version_views(record.versions, record.doubts, record.withdrawn),
             blinded=record.blinded,
         )
@@ -276,7 +276,7 @@ class _Pages:
         return f"/pairs/{number}?{self._list_query(request, kept=str(number))}"
 
     def _read_query(self, request: Request) -> Asked:
-        return asked(request.query_params, self.vocabulary)
+        return read_search(request.query_params, self.vocabulary)
 
     def _list_query(self, request: Request, **more: str) -> str:
         """The list that a pair was reached from, as its address tells it."""

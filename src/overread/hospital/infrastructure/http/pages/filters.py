@@ -21,7 +21,7 @@ from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views.wording import one_line
 
-__all__ = ["FILTERS", "Asked", "Chip", "Filter", "asked", "chips", "query_of", "values_of"]
+__all__ = ["FILTERS", "Asked", "Chip", "Filter", "chips", "query_of", "read_search", "values_of"]
 
 _LONGEST: Final = 200
 
@@ -66,7 +66,7 @@ class Chip:
     address: str
 
 
-def asked(parameters: Mapping[str, str], vocabulary: Vocabulary) -> Asked:
+def read_search(parameters: Mapping[str, str], vocabulary: Vocabulary) -> Asked:
     """The search that the parameters of an address ask for; what cannot be understood is left out and told."""
     values: dict[str, Any] = {}
     problems = []

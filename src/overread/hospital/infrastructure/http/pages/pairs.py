@@ -233,7 +233,7 @@ def _verdict_view(verdict: Verdict, listed: Sequence[Discrepancy], vocabulary: V
         title=title,
         kind="" if index is None else words.VERDICTS[verdict.kind].lower(),
         amended=", ".join(part for part in amended if part),
-        reason=wording.shown(verdict.reason),
+        reason=wording.make_printable(verdict.reason),
     )
 
 
@@ -258,4 +258,6 @@ def _describe_counts(result: EvaluationResult) -> str:
     if not result.is_scored or not wording.lists_discrepancies(result.outcome):
         return ""
     significant = sum(discrepancy.severity.counts_as_significant for discrepancy in result.discrepancies)
-    return f"{wording.counted(len(result.discrepancies), 'discrepancy', 'discrepancies')}, {significant} significant"
+    return (
+        f"{wording.format_count(len(result.discrepancies), 'discrepancy', 'discrepancies')}, {significant} significant"
+    )

@@ -13,7 +13,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason
 from overread.hospital.infrastructure.http.pages import words
-from overread.infrastructure.views.wording import one_line, shown
+from overread.infrastructure.views.wording import make_printable, one_line
 
 __all__ = ["Change", "VersionView", "changes", "version_views"]
 
@@ -103,13 +103,13 @@ def changes(before: str, after: str) -> list[Change]:
     [('removed', 'no '), ('added', 'small '), ('same', 'effusion.')]
     """
     if not before:
-        return [Change("same", shown(after))] if after else []
+        return [Change("same", make_printable(after))] if after else []
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     if len(old) + len(new) > _MOST_WORDS:
         old, new = _LINE.findall(before), _LINE.findall(after)
     if len(old) + len(new) > _MOST_WORDS:
         old, new = [before], [after]
-    return [Change(kind, shown(text)) for kind, text in _stretches(old, new) if text]
+    return [Change(kind, make_printable(text)) for kind, text in _stretches(old, new) if text]
 
 
 def _stretches(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:

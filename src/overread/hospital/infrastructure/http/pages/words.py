@@ -238,7 +238,7 @@ def moment(at: datetime | None) -> str:
 
 def pairs_words(total: int, bound: int = 10_000) -> str:
     """A number of pairs that were counted up to a bound."""
-    return counted(total, "pair") if total < bound else f"{bound:,} pairs or more"
+    return format_count(total, "pair") if total < bound else f"{bound:,} pairs or more"
 
 
 def _calm(text: str) -> str:

@@ -106,7 +106,7 @@ def sensitivity(study: RadotStudy, paper: PublishedPaper) -> Section:
         reproduced[row] = {
             "epsilon": variant.plans[0].epsilon,
             "features": len(variant.features),
-            "rexval": study.fit(variant).selected.macro,
+            "rexval": study.fit(variant).selected_row.macro,
             **({} if data is None else study.transfer(variant, data)),
         }
     note = _SENSITIVITY_NOTE.format(selected=f"{prior}, epsilon {epsilon:g}")

@@ -88,7 +88,7 @@ class ReadSet:
             costs=tuple(self.costs[place] for place in places),
         )
 
-    def thinned(self, share: float, cost: CostModel, rng: np.random.Generator) -> ReadSet:
+    def thin(self, share: float, cost: CostModel, rng: np.random.Generator) -> ReadSet:
         """The set with each unit left out at random; a report that loses all of them reads as an empty one.
 
         Args:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from overread.application.statistics import preference_wins, preferred
+from overread.application.statistics import find_preferred, preference_wins
 from overread.application.statistics.tabulation import Cell, Table
 from overread.studies.application.reproduction.published import PublishedPaper, beside
 from overread.studies.application.reproduction.radot.reading import ReadSet
@@ -95,5 +95,5 @@ def _margins(data: ReadSet, risk: Vector) -> tuple[Vector, Vector]:
     of_pair = dict(zip(data.ids, risk.tolist(), strict=True))
     asked = data.benchmark.preferences
     margins = [of_pair.get(preference.second, np.nan) - of_pair.get(preference.first, np.nan) for preference in asked]
-    sides = [preferred(np.asarray([preference.votes], dtype=np.float64))[0] for preference in asked]
+    sides = [find_preferred(np.asarray([preference.votes], dtype=np.float64))[0] for preference in asked]
     return np.asarray(margins, dtype=np.float64), np.asarray(sides, dtype=np.float64)

@@ -90,7 +90,7 @@ def _dropout(study: RadotStudy, data: ReadSet, share: float) -> dict[str, float 
     drawn: dict[str, list[float]] = {target: [] for target in TARGETS}
     for draw in range(DROPOUT_DRAWS):
         rng = np.random.default_rng((study.seed, round(share * 100), draw))
-        thinned = data.thinned(share, study.cost, rng)
+        thinned = data.thin(share, study.cost, rng)
         ranks = study.ranks(study.read(fit, thinned.features(aligner)), data)
         for target, values in drawn.items():
             value = ranks[target]

@@ -105,9 +105,9 @@ class Fit:
     selection: Selection
 
     @property
-    def selected(self) -> SelectionRow:
+    def selected_row(self) -> SelectionRow:
         """Held-out correlations of the chosen plan."""
-        return self.selection.selected
+        return self.selection.selected_row
 
 
 @define(eq=False, kw_only=True, slots=False)
@@ -184,7 +184,7 @@ class RadotStudy:
                 kind="paper",
                 feature_names=variant.features,
             )
-            chosen = (selection.selected.prior, selection.selected.epsilon)
+            chosen = (selection.selected_row.prior, selection.selected_row.epsilon)
             plan = next(plan for plan in variant.plans if (plan.name, plan.epsilon) == chosen)
             self._fits[variant] = Fit(variant=variant, plan=plan, selection=selection)
         return self._fits[variant]

@@ -84,7 +84,7 @@ def credible_reports(*, seed: int, studies: int) -> Iterator[CredibleReport]:
     """
     seen: set[str] = set()
     for number in range(studies):
-        draws = Draws.seeded(seed, number, "credible")
+        draws = Draws.from_parts(seed, number, "credible")
         text, examination = _fresh(BUCKETS[number % len(BUCKETS)], draws, seen)
         seen.add(text)
         yield CredibleReport(

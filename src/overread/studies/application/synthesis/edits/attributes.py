@@ -18,9 +18,9 @@ from overread.studies.application.synthesis.edits.phrases import front, head, he
 from overread.studies.application.synthesis.edits.reading import Reading
 from overread.studies.application.synthesis.edits.word_exchange import exchanges, load_wording, places_of
 from overread.studies.application.synthesis.phrases import plural
-from overread.studies.application.synthesis.vocabulary import cased, opens_sentence
+from overread.studies.application.synthesis.vocabulary import match_case, opens_sentence
 
-__all__ = ["comparison", "deleted", "inserted_before", "location", "severity", "size"]
+__all__ = ["comparison", "delete_words", "inserted_before", "location", "severity", "size"]
 
 _SIDE: Final = re.compile(
     r"\b(?:left|right)(?:-sided)?\b(?=\s+\w)(?!\s+(?:main|middle|ventric|atri|heart|upper quadrant|lower quadrant))"
@@ -74,7 +74,7 @@ def location(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
         if kind is ErrorType.OMISSION:
             for match in _SIDE.finditer(text, scope.start, scope.end):
                 summary = "the side is left out" if len(match[0].split()) == 1 else "the place is left out"
-                yield Edit.of(text, [deleted(text, match.start(), match.end())], summary)
+                yield Edit.of(text, [delete_words(text, match.start(), match.end())], summary)
         elif kind is ErrorType.FABRICATION:
             yield from _further_place(reading, unit, scope)
         else:
@@ -136,7 +136,7 @@ def _further_place(reading: Reading, unit: ClinicalUnit, scope: Span) -> Iterato
         if re.search(r"\b(?:of|in|at|on|to)\b", text[unit.start : match.start()], re.IGNORECASE):
             continue
         if not counted:
-            change = Change(match.start(), match.end(), cased("bilateral", text, match.start(), match[0]))
+            change = Change(match.start(), match.end(), match_case("bilateral", text, match.start(), match[0]))
             yield Edit.of(text, [change], summary)
         elif scope != unit.span:
             yield Edit((_in_the_plural(text, scope, match, span, counted),), summary)
@@ -145,7 +145,7 @@ def _further_place(reading: Reading, unit: ClinicalUnit, scope: Span) -> Iterato
 def _in_the_plural(text: str, sentence: Span, side: re.Match[str], noun: Span, counted: str) -> Change:
     """A sentence about one of a pair said of both."""
     front_, middle = text[sentence.start : side.start()], text[side.end() : noun.start]
-    several = cased(counted, text, noun.start, text[noun.start : noun.end])
+    several = match_case(counted, text, noun.start, text[noun.start : noun.end])
     if _THERE.search(front_):
         front_ = _THERE.sub("There are ", front_, count=1)
     elif article := _ARTICLE.match(front_):
@@ -172,7 +172,7 @@ def severity(reading: Reading, subset: Subset, kind: ErrorType | None) -> Iterat
             continue
         if kind is ErrorType.OMISSION:
             for match in places_of(words.degree["severe" if harmful else "mild"], text, scope):
-                yield Edit.of(text, [deleted(text, match.start(), match.end())], "the degree is left out")
+                yield Edit.of(text, [delete_words(text, match.start(), match.end())], "the degree is left out")
         elif kind is ErrorType.FABRICATION:
             yield from _add_degree(reading, unit, harmful=harmful)
         elif harmful:
@@ -194,7 +194,7 @@ def size(reading: Reading, subset: Subset, _kind: ErrorType | None) -> Iterator[
             if text.count(match[0]) > 1:
                 continue
             for words in _other_sizes(match, head(reading, unit), subset):
-                change = Change(match.start(), match.end(), cased(words, text, match.start()))
+                change = Change(match.start(), match.end(), match_case(words, text, match.start()))
                 yield Edit.of(text, [change], "the size is another one" if harmful else "the size hardly differs")
 
 
@@ -224,12 +224,12 @@ def _not_compared(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> Ite
     text, scope = reading.text, reading.scope(unit)
     for match in places_of(load_wording().course["gone" if harmful else "stayed"], text, scope):
         if match.start() <= (front(reading, unit) or unit.start) + len(match[0]):
-            yield Edit.of(text, [deleted(text, match.start(), match.end())], "the comparison is left out")
+            yield Edit.of(text, [delete_words(text, match.start(), match.end())], "the comparison is left out")
     for match in _TAIL.finditer(text, scope.start, scope.end):
         yield Edit.of(text, [Change(match.start(), match.end(), "")], "the comparison is left out")
 
 
-def deleted(text: str, start: int, end: int) -> Change:
+def delete_words(text: str, start: int, end: int) -> Change:
     """The deletion of words and of the space beside them."""
     if text[start:end][:1].isspace() or text[end : end + 1] != " ":
         while start and text[start - 1] == " " and not text[start].isspace():
@@ -240,7 +240,7 @@ def deleted(text: str, start: int, end: int) -> Change:
 
 def inserted_before(text: str, at: int, words: str) -> Change:
     """Words put before others, the capital of a sentence's first word going over to them."""
-    insertion = cased(words, text, at)
+    insertion = match_case(words, text, at)
     first = text[at : at + 1]
     follows = text[at : at + 2]
     if opens_sentence(text, at) and not first.isalpha() and not text.islower():
@@ -283,7 +283,7 @@ def _add_comparison(reading: Reading, unit: ClinicalUnit, *, harmful: bool) -> I
     if sentence is not None and len(reading.within(sentence)) == 1 and "," not in sentence.of(text):
         end = sentence.start + len(sentence.of(text).rstrip(" ."))
         for tail in (tail for name in kinds for tail in words[f"tails_{name}"]):
-            yield Edit.of(text, [Change(end, end, cased(tail, text, end))], "a comparison is added")
+            yield Edit.of(text, [Change(end, end, match_case(tail, text, end))], "a comparison is added")
 
 
 def _other_sizes(match: re.Match[str], noun: str, subset: Subset) -> Iterator[str]:

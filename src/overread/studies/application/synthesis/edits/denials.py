@@ -14,8 +14,8 @@ from overread.studies.application.synthesis.edits.categories import Subset
 from overread.studies.application.synthesis.edits.edit import Change, Edit, article
 from overread.studies.application.synthesis.edits.phrases import front, head, head_span
 from overread.studies.application.synthesis.edits.reading import Reading
-from overread.studies.application.synthesis.edits.statements import added, gaps, is_counted, is_plain
-from overread.studies.application.synthesis.vocabulary import cased
+from overread.studies.application.synthesis.edits.statements import add_sentence, gaps, is_counted, is_plain
+from overread.studies.application.synthesis.vocabulary import match_case
 
 __all__ = ["ASSERTED", "DENIED", "contradiction", "negation"]
 
@@ -126,7 +126,7 @@ def _denied_again(denial: re.Match[str], text: str, span: Span) -> Iterator[str]
     be = "are" if _is_plural(listed) and not _BETWEEN.search(listed) else "is"
     for form in _DENIED_AGAIN:
         words = form.format(_small(listed), be=be).removesuffix(".") + f"{place}{denial['stop']}"
-        sentence = cased(words, text, span.start, like="N")
+        sentence = match_case(words, text, span.start, like="N")
         if sentence.lower().split() != span.of(text).lower().split():
             yield sentence
 
@@ -136,7 +136,7 @@ def _deny_finding(reading: Reading, unit: ClinicalUnit, span: Span) -> Iterator[
     if name := _short(reading, unit):
         be = "are" if _is_plural(name) else "is"
         for form in _DENYING:
-            yield cased(form.format(name, be=be), reading.text, span.start, like="N")
+            yield match_case(form.format(name, be=be), reading.text, span.start, like="N")
 
 
 def _short(reading: Reading, unit: ClinicalUnit) -> str:
@@ -159,11 +159,11 @@ def _affirm_item(denial: re.Match[str], text: str, span: Span) -> Iterator[str]:
         rest = [other for i, other in enumerate(items) if i != index]
         verb, an = "are" if _is_plural(item) else "is", "" if _is_plural(item) else _an(item)
         if not rest:
-            yield cased(f"There {verb} {an}{_small(item)}{place}{denial['stop']}", text, span.start, like="There")
+            yield match_case(f"There {verb} {an}{_small(item)}{place}{denial['stop']}", text, span.start, like="There")
             continue
         listed = " or ".join(rest) if len(rest) < 3 else f"{', '.join(rest[:-1])} or {rest[-1]}"  # noqa: PLR2004
         denied = f"{denial['lead']} {listed}{denial['tail'] or ''}{place}{denial['stop']}"
-        yield cased(f"There {verb} {an}{_small(item)}{place}. {denied}", text, span.start, like="There")
+        yield match_case(f"There {verb} {an}{_small(item)}{place}. {denied}", text, span.start, like="There")
 
 
 def _name(reading: Reading, unit: ClinicalUnit) -> str:
@@ -190,7 +190,7 @@ def _state_finding(
     for at in places:
         for sentence in sentences:
             statement = sentence.format(name, a="" if several else _an(name), be="are" if several else "is")
-            change = added(reading.text, at, statement[:1].upper() + statement[1:])
+            change = add_sentence(reading.text, at, statement[:1].upper() + statement[1:])
             yield Edit.of(reading.text, [change], told, severity)
 
 

@@ -12,7 +12,7 @@ from overread.domain.reports.report import Span
 from overread.domain.vocabulary.severity import Severity
 from overread.studies.application.synthesis.vocabulary import opens_sentence
 
-__all__ = ["Change", "Edit", "LabelledSpan", "article", "mended"]
+__all__ = ["Change", "Edit", "LabelledSpan", "article", "mend_change"]
 
 _ARTICLE: Final = re.compile(r"\b(an?)\s+$", re.IGNORECASE)
 _VOWEL: Final = re.compile(r"[aeio]|u(?!ni[^nm]|re)|8|11\b|18\b", re.IGNORECASE)
@@ -59,7 +59,7 @@ class Edit:
     @classmethod
     def of(cls, text: str, changes: Iterable[Change], explanation: str, severity: Severity | None = None) -> Edit:
         """An edit whose changes leave articles and capitals right."""
-        return cls(tuple(sorted(mended(text, change) for change in changes)), explanation, severity)
+        return cls(tuple(sorted(mend_change(text, change) for change in changes)), explanation, severity)
 
     @classmethod
     def each(cls, text: str, changes: Iterable[Change], explanation: str) -> Iterator[Edit]:
@@ -71,7 +71,7 @@ class Edit:
         """Edits of different places as one."""
         return cls(tuple(sorted(change for edit in edits for change in edit.changes)), "")
 
-    def applied(self, text: str) -> str:
+    def apply(self, text: str) -> str:
         """The report with the changes made."""
         pieces, last = [], 0
         for change in self.changes:
@@ -84,7 +84,7 @@ class Edit:
         return tuple(self._spans(text))
 
     def _spans(self, text: str) -> Iterator[LabelledSpan]:
-        candidate, moved = self.applied(text), 0
+        candidate, moved = self.apply(text), 0
         for change in self.changes:
             reference = _trim_span(text, change.start, change.end)
             start = change.start + moved
@@ -136,7 +136,7 @@ def _trim_span(text: str, start: int, end: int) -> Span | None:
     return Span(start, end) if start < end else None
 
 
-def mended(text: str, change: Change) -> Change:
+def mend_change(text: str, change: Change) -> Change:
     """The change with the article before it, and the capital at the start of a sentence, made to fit.
 
     >>> change = mended("There is a small effusion.", Change(11, 16, "enormous"))

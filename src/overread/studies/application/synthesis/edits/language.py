@@ -89,7 +89,7 @@ def _other_turns(sentence: str) -> Iterator[str]:
         verb = "are" if sentence.lower().startswith("there are") else "is"
         yield f"{seen[1][:1].upper()}{seen[1][1:]} {verb} seen{'.' if sentence.endswith('.') else ''}"
     for change in exchanges(load_wording().same["style"], sentence, Span(0, len(sentence))):
-        yield Edit.of(sentence, [change], "").applied(sentence)
+        yield Edit.of(sentence, [change], "").apply(sentence)
 
 
 def _reorder_sentences(reading: Reading) -> Iterator[Edit]:

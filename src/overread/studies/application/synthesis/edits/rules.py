@@ -109,7 +109,7 @@ class RuleInjector:
 
     def fault(self, reading: Reading, edit: Edit, category: Category, subset: Subset) -> str:
         """Fault of an edit, as a text or as it is read; "" if there is none."""
-        candidate = edit.applied(reading.text)
+        candidate = edit.apply(reading.text)
         slips = category.aspect is ErrorAspect.NOISE
         if fault := fault_of_text(reading.text, candidate, edit.spans(reading.text), slips=slips):
             return fault

@@ -9,7 +9,7 @@ from typing import Final
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Span
 from overread.domain.vocabulary.taxonomy import ErrorType
-from overread.studies.application.synthesis.edits.attributes import deleted, inserted_before
+from overread.studies.application.synthesis.edits.attributes import delete_words, inserted_before
 from overread.studies.application.synthesis.edits.categories import Subset
 from overread.studies.application.synthesis.edits.edit import Change, Edit, article
 from overread.studies.application.synthesis.edits.phrases import front, head_span
@@ -22,9 +22,9 @@ from overread.studies.application.synthesis.edits.word_exchange import (
     region_of,
 )
 from overread.studies.application.synthesis.phrases import countable
-from overread.studies.application.synthesis.vocabulary import cased
+from overread.studies.application.synthesis.vocabulary import match_case
 
-__all__ = ["added", "description", "gaps", "is_counted", "is_plain", "modality", "terminology", "uncertainty"]
+__all__ = ["add_sentence", "description", "gaps", "is_counted", "is_plain", "modality", "terminology", "uncertainty"]
 
 _LONGEST: Final = 18
 """Words of a sentence that is dropped or turned round as a whole: a longer one says more than its finding."""
@@ -97,7 +97,7 @@ def _made_up(reading: Reading, *, harmful: bool) -> Iterator[Edit]:
     summary = "a finding is made up" if harmful else "a statement that says nothing of note is added"
     for sentence, anatomy in _sentences_of(reading, region, harmful=harmful):
         for at in _gaps_near(reading, anatomy):
-            yield Edit.of(reading.text, [added(reading.text, at, sentence)], summary)
+            yield Edit.of(reading.text, [add_sentence(reading.text, at, sentence)], summary)
 
 
 def _sentences_of(reading: Reading, region: str, *, harmful: bool) -> Iterator[tuple[str, set[str]]]:
@@ -134,7 +134,7 @@ def uncertainty(reading: Reading, subset: Subset, _kind: ErrorType | None) -> It
             continue
         scope = reading.scope(unit)
         for match in places_of(words.doubt.adjectives, text, scope):
-            yield Edit.of(text, [deleted(text, match.start(), match.end())], "a doubt is dropped")
+            yield Edit.of(text, [delete_words(text, match.start(), match.end())], "a doubt is dropped")
         yield from Edit.each(text, exchanges(words.doubt.removed, text, scope), "a doubt is dropped")
         if _can_be_doubted(reading, unit):
             yield from _raise_doubt(reading, unit)
@@ -242,7 +242,7 @@ def _anatomy(reading: Reading, unit: ClinicalUnit) -> tuple[str, ...]:
     return tuple(known.anatomy) if known else ()
 
 
-def added(text: str, at: int, sentence: str) -> Change:
+def add_sentence(text: str, at: int, sentence: str) -> Change:
     """A sentence put behind another one, on a line of its own where the other has one."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     own_line = "\n" in text and text[at : at + 1] in ("\n", "") and line.count(". ") == 0 and "\n" in text[:at]
@@ -250,7 +250,7 @@ def added(text: str, at: int, sentence: str) -> Change:
     if bullet is None and re.match(r"\s*(?:\d{1,2}[.)] |[A-Z][A-Za-z ]{2,40}: )", line):
         own_line = False
     lead = f"\n{bullet[0] if bullet else ''}" if own_line else " "
-    return Change(at, at, lead + cased(sentence, text, at, like="S"))
+    return Change(at, at, lead + match_case(sentence, text, at, like="S"))
 
 
 def is_plain(reading: Reading, unit: ClinicalUnit) -> bool:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from overread.domain.reports.report import Span
 from overread.studies.application.synthesis.edits.edit import Change
-from overread.studies.application.synthesis.vocabulary import any_of, cased, load_table
+from overread.studies.application.synthesis.vocabulary import any_of, load_table, match_case
 
 __all__ = ["AddedFinding", "Harmless", "Table", "Wording", "exchanges", "load_wording", "places_of", "region_of"]
 
@@ -84,7 +84,7 @@ def exchanges(table: Table, text: str, span: Span) -> Iterator[Change]:
     """Every exchange of one entry of the table in a part of a text, each alternative for itself."""
     for match in places_of(table, text, span):
         for other in table[" ".join(match[0].lower().split())]:
-            yield Change(match.start(), match.end(), cased(other, text, match.start(), match[0]))
+            yield Change(match.start(), match.end(), match_case(other, text, match.start(), match[0]))
 
 
 def region_of(text: str) -> str:

@@ -28,7 +28,7 @@ from overread.studies.application.synthesis.edits.categories import CATEGORIES, 
 from overread.studies.application.synthesis.edits.checks import fault_of_text
 from overread.studies.application.synthesis.edits.edit import Change, Edit
 from overread.studies.application.synthesis.edits.rules import proposals
-from overread.studies.application.synthesis.injected.material import Material, Synthesis, planned
+from overread.studies.application.synthesis.injected.material import Material, Synthesis, plan_edits
 from overread.studies.application.synthesis.injected.pairs import InjectedPair
 from overread.studies.application.synthesis.injected.specifications import Specifications, load_specifications
 
@@ -91,7 +91,7 @@ def by_model(
         has_place = next(proposals(material.readings[report], category, subset), None) is not None
         return _Assignment(report, category, subset) if has_place else None
 
-    assigned = list(planned(material, attempt, per_category=per_category, seed=seed, categories=categories))
+    assigned = list(plan_edits(material, attempt, per_category=per_category, seed=seed, categories=categories))
     questions = [_question(material, prompt, specifications, assignment) for assignment in assigned]
     method = f"model:{inquiry.model.identity}"
     pairs: list[InjectedPair] = []

@@ -8,7 +8,7 @@ from overread.application.ports import UnitExtractor
 from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.edits.categories import CATEGORIES, Category, Subset
 from overread.studies.application.synthesis.edits.rules import RuleInjector
-from overread.studies.application.synthesis.injected.material import Material, Synthesis, planned
+from overread.studies.application.synthesis.injected.material import Material, Synthesis, plan_edits
 from overread.studies.application.synthesis.injected.pairs import InjectedPair
 
 __all__ = ["by_rules"]
@@ -39,7 +39,7 @@ def by_rules(
     seen: set[tuple[str, str]] = set()
 
     def attempt(report: int, category: Category, subset: Subset) -> InjectedPair | None:
-        draws = Draws.seeded(seed, material.studies[report], category.name, subset)
+        draws = Draws.from_parts(seed, material.studies[report], category.name, subset)
         edit = injector.edit(material.readings[report], category, subset, draws)
         if edit is None:
             return None
@@ -50,7 +50,7 @@ def by_rules(
         return pair
 
     made = []
-    for pair in planned(material, attempt, per_category=per_category, seed=seed, categories=categories):
+    for pair in plan_edits(material, attempt, per_category=per_category, seed=seed, categories=categories):
         made.append(pair)
         if on_progress is not None:
             on_progress(len(made))

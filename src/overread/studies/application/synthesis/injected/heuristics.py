@@ -101,7 +101,7 @@ def by_heuristics(
         extractor: reads permuted reports again.
         encoder: makes the encoder that tells how near two reports are; called only if it is needed.
     """
-    draws = Draws.seeded(seed, "heuristics")
+    draws = Draws.from_parts(seed, "heuristics")
     reports = draws.shuffled(range(len(material.readings)))
     for index, heuristic in enumerate(heuristics):
         own = reports[index :: len(heuristics)]
@@ -166,7 +166,7 @@ def _permute_attributes(
         made = injector.several(reading, draws.shuffled(_PERMUTED), wanted, draws)
         if made:
             significant = sum(subset is Subset.DISCRIMINATION for _, subset, _ in made)
-            candidate = Edit.merged(edit for _, _, edit in made).applied(reading.text)
+            candidate = Edit.merged(edit for _, _, edit in made).apply(reading.text)
             yield report, candidate, (significant, len(made) - significant)
 
 

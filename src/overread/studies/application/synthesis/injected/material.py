@@ -20,7 +20,7 @@ from overread.studies.application.synthesis.edits.rules import proposals
 from overread.studies.application.synthesis.injected.allocation import allocate
 from overread.studies.application.synthesis.injected.pairs import InjectedPair
 
-__all__ = ["Material", "Synthesis", "planned"]
+__all__ = ["Material", "Synthesis", "plan_edits"]
 
 T = TypeVar("T")
 
@@ -100,7 +100,7 @@ class Synthesis:
     faults: Mapping[str, int]
 
 
-def planned(
+def plan_edits(
     material: Material,
     attempt: Callable[[int, Category, Subset], T | None],
     *,
@@ -109,7 +109,7 @@ def planned(
     categories: Sequence[Category] = CATEGORIES,
 ) -> Iterator[T]:
     """Goes through categories, the scarcest first, and reports; see `allocate`."""
-    draws = Draws.seeded(seed, "allocation")
+    draws = Draws.from_parts(seed, "allocation")
     sample = [material.readings[i] for i in draws.shuffled(range(len(material.readings)))[:_SAMPLE]]
     order = sorted(categories, key=partial(_frequency, sample))
     buckets = {name: reports for name, reports in material.buckets.items() if reports}

@@ -42,7 +42,7 @@ class InjectedPair:
         cls, study: str, reference: str, edit: Edit, category: Category, subset: Subset, *, method: str = "rules"
     ) -> InjectedPair:
         """The pair that an edit of a report makes."""
-        candidate, spans = edit.applied(reference), edit.spans(reference)
+        candidate, spans = edit.apply(reference), edit.spans(reference)
         differs = what_differs(edit.explanation, spans, reference, candidate)
         (other,) = set(Subset) - {subset}
         usual = Severity.SIGNIFICANT if subset is Subset.DISCRIMINATION else Severity.INSIGNIFICANT

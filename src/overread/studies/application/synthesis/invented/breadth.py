@@ -18,7 +18,7 @@ from overread.studies.application.synthesis.invented.templates import (
     invented_findings,
     known_findings,
     load_material,
-    widened,
+    widen_forms,
 )
 
 __all__ = ["Breadth"]
@@ -66,7 +66,7 @@ class Breadth:
         material = more.material(material) if more else material
         lexical = {forms.id: forms for forms in known_findings(lexicon, base, material)}
         invented = {forms.id: forms for forms in invented_findings(material)}
-        core = {f: widened(forms, material) for f, forms in base.findings.items()}
+        core = {f: widen_forms(forms, material) for f, forms in base.findings.items()}
         findings = {**core, **lexical, **invented, WHOLE_STUDY.id: WHOLE_STUDY}
         normals = dict(_normals(base, material))
         if more:
@@ -89,7 +89,7 @@ class Breadth:
             tuple(n for n in normals if n.startswith(_ORGAN)),
         )
 
-    def spoken(self, draws: Draws) -> Grammar:
+    def draw_grammar(self, draws: Draws) -> Grammar:
         """The grammar of one study: all normal statements, and a few dozen of the findings."""
         chosen = [
             *draws.shuffled(self.core)[:_CORE],

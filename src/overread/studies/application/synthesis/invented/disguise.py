@@ -11,7 +11,7 @@ from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.phrases import COUNTED, plural
 from overread.studies.application.synthesis.vocabulary import load_table
 
-__all__ = ["disguised"]
+__all__ = ["disguise_report"]
 
 _PLURAL: Final = 0.2
 _RUN_ON: Final = 0.2
@@ -69,7 +69,7 @@ def load_circumstances() -> Mapping[str, tuple[str, ...]]:
     return load_table("circumstances", dict[str, tuple[str, ...]])
 
 
-def disguised(text: str, draws: Draws) -> str:
+def disguise_report(text: str, draws: Draws) -> str:
     """A report with its grammar mended, and with the marks of dictation, typing and de-identification.
 
     Args:

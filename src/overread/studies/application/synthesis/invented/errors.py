@@ -86,7 +86,7 @@ def introduce(
 
 
 def _order(significant: _Wanted, coherence: Coherence, draws: Draws) -> Iterator[tuple[ErrorCategory, _Wanted]]:
-    for category in draws.ranked(coherence.profile.categories):
+    for category in draws.rank(coherence.profile.categories):
         yield category, significant
         yield category, not significant
 

@@ -12,7 +12,7 @@ from overread.domain.findings.lexicon import Lexicon
 from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.invented.breadth import Breadth
 from overread.studies.application.synthesis.invented.composition import compose, impression
-from overread.studies.application.synthesis.invented.disguise import disguised
+from overread.studies.application.synthesis.invented.disguise import disguise_report
 from overread.studies.application.synthesis.invented.drafts import Coherence, Draft, Mention
 from overread.studies.application.synthesis.invented.errors import corrupt
 from overread.studies.application.synthesis.invented.grammar import load_grammar
@@ -171,8 +171,8 @@ class SyntheticPairs:
         """Rules for what the reports made for a study may say: one patient has few of all findings."""
         if self._breadth is None:
             return self._coherence
-        draws = Draws.seeded(self.seed, study, "vocabulary")
-        return evolve(self._coherence, grammar=self._breadth.spoken(draws))
+        draws = Draws.from_parts(self.seed, study, "vocabulary")
+        return evolve(self._coherence, grammar=self._breadth.draw_grammar(draws))
 
     @cached_property
     def _profile(self) -> Profile:
@@ -183,7 +183,7 @@ class SyntheticPairs:
         return [self._reference(study) for study in range(self.studies)]
 
     def _reference(self, study: int) -> _Written:
-        draws = Draws.seeded(self.seed, study, "reference")
+        draws = Draws.from_parts(self.seed, study, "reference")
         style = self._style(draws)
         coherence = self._study_coherence(study)
         draft = _fit_sections(compose(coherence, draws), style, coherence, draws)
@@ -211,7 +211,7 @@ class SyntheticPairs:
             )
 
     def _candidate(self, study: int, number: int, coherence: Coherence) -> tuple[Origin, _Written]:
-        draws = Draws.seeded(self.seed, study, "candidate", number)
+        draws = Draws.from_parts(self.seed, study, "candidate", number)
         origin = draws.weighted(tuple(self._profile.origins), tuple(self._profile.origins.values()))
         reference = self._references[study]
         if origin is Origin.COPY:
@@ -246,12 +246,12 @@ class SyntheticPairs:
         if self._profile.reworded:
             text = load_rewording().in_own_words(text, draws)
         if self._profile.wide:
-            text = disguised(text, draws)
+            text = disguise_report(text, draws)
         return _Written(draft=draft, style=style, text=text, rewrites=habits.names)
 
     def _retell_draft(self, draft: Draft, style: Style, study: int) -> _Written:
         """A draft in the words and the layout of its study: what two drafts share reads the same in both."""
-        words = Draws.seeded(self.seed, study, "words")
+        words = Draws.from_parts(self.seed, study, "words")
         return self._write_report(draft, style, _habits(words), words)
 
     def _retrieve_report(self, study: int, draws: Draws) -> _Written:

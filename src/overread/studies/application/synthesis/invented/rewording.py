@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.invented.grammar import FindingForms, NormalForms
 from overread.studies.application.synthesis.invented.templates import Material
-from overread.studies.application.synthesis.vocabulary import any_of, cased, load_table
+from overread.studies.application.synthesis.vocabulary import any_of, load_table, match_case
 
 __all__ = ["Rewording", "load_rewording"]
 
@@ -74,7 +74,7 @@ class Rewording:
             others = tuple(word for word in group if word != own and not word.startswith(_TARGET))
             # A word within the writer's own is found as a part of it, and so stays.
             pattern = any_of((*others, own))
-            text = pattern.sub(lambda match, own=own: cased(own, match.string, match.start(), match[0]), text)  # type: ignore[misc]
+            text = pattern.sub(lambda match, own=own: match_case(own, match.string, match.start(), match[0]), text)  # type: ignore[misc]
         return text
 
 

@@ -108,24 +108,24 @@ def _reorder(draft: Draft, _coherence: Coherence, draws: Draws) -> Draft:
 def _rename_zone(draft: Draft, coherence: Coherence, draws: Draws) -> Draft:
     """Another name for the same level: basal for lower lobe."""
 
-    def renamed(said: Assertion) -> Assertion:
+    def rename(said: Assertion) -> Assertion:
         zones = [z for z in coherence.grammar.findings[said.finding].zones if same_level(z, said.zone)]
         return evolve(said, zone=draws.pick(zones)) if zones else said
 
-    return _each_assertion(draft, renamed)
+    return _each_assertion(draft, rename)
 
 
 def _remeasure(draft: Draft, _coherence: Coherence, draws: Draws) -> Draft:
     """A millimetre more or less, or the same in centimetres."""
 
-    def remeasured(said: Assertion) -> Assertion:
+    def remeasure(said: Assertion) -> Assertion:
         if not said.size.endswith("mm"):
             return said
         millimetres = int(said.size.split()[0])
         sizes = [f"{millimetres - 1} mm", f"{millimetres + 1} mm", f"{millimetres / 10:.1f} cm"]
         return evolve(said, size=draws.pick([size for size in sizes if same_size(said.size, size)]))
 
-    return _each_assertion(draft, remeasured)
+    return _each_assertion(draft, remeasure)
 
 
 def _each_assertion(draft: Draft, change: Callable[[Assertion], Assertion]) -> Draft:

@@ -21,7 +21,7 @@ from overread.studies.application.synthesis.invented.grammar import Filler, Find
 from overread.studies.application.synthesis.phrases import countable, noun_phrases
 from overread.studies.application.synthesis.vocabulary import load_table
 
-__all__ = ["WHOLE_STUDY", "Material", "invented_findings", "known_findings", "load_material", "widened"]
+__all__ = ["WHOLE_STUDY", "Material", "invented_findings", "known_findings", "load_material", "widen_forms"]
 
 _WORDED: Final = 60
 """Most sentences of a finding."""
@@ -111,12 +111,12 @@ def load_material() -> Material:
     return load_table("breadth", Material)
 
 
-def widened(forms: FindingForms, material: Material) -> FindingForms:
+def widen_forms(forms: FindingForms, material: Material) -> FindingForms:
     """A finding of the grammar with the templates' sentences besides its own."""
     nouns = material.nouns.get(forms.id, (forms.noun,) if forms.noun else ())
     if not nouns:
         return forms
-    draws = Draws.seeded("sentences", forms.id)
+    draws = Draws.from_parts("sentences", forms.id)
     added = _sentences(material.present, nouns, draws)
     if not forms.change or not forms.hedge:
         added = []
@@ -186,7 +186,7 @@ def _build_forms(
     zones: tuple[str, ...],
     weight: float,
 ) -> FindingForms:
-    draws = Draws.seeded("sentences", name)
+    draws = Draws.from_parts("sentences", name)
     graded = not plain and not _UNGRADED.search(name)
     phrase_text = " ".join(phrases)
     return FindingForms(
@@ -229,7 +229,7 @@ def _most(sentences: Sequence[str]) -> tuple[str, ...]:
 def invented_findings(material: Material) -> Iterator[FindingForms]:
     """Findings whose names are no words, alone or before a word that says roughly what they are."""
     for number in range(_INVENTED):
-        draws = Draws.seeded("invented", number)
+        draws = Draws.from_parts("invented", number)
         word = "".join(draws.pick(material.syllables) for _ in range(draws.between(2, 4)))
         head = draws.pick(("", "", "", " opacity", " lesion", " sign", " nodule", " fracture", " change", " disease"))
         plain = draws.chance(_PLAIN)

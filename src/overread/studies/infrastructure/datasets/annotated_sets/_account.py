@@ -73,7 +73,7 @@ class Account:
         if not taken.rows:
             raise no_rows(table)
 
-    def aliased(self, table: TableFile, required: Aliases, optional: Aliases, what: str = "row") -> list[Row]:
+    def read_aliased(self, table: TableFile, required: Aliases, optional: Aliases, what: str = "row") -> list[Row]:
         """Reads rows as `aliased_rows` does, and records them as `rows` does."""
         columns = checked_columns(table, required)
         return list(self.rows(table, columns, table.columns(optional), what))

@@ -12,7 +12,7 @@ from typing import IO, Final, cast
 
 from overread.exceptions import InputError
 
-__all__ = ["TABLES", "WORKBOOKS", "is_archive", "suffix_of", "unpacked"]
+__all__ = ["TABLES", "WORKBOOKS", "is_archive", "suffix_of", "unpack_tables"]
 
 TABLES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 """Suffixes of tables, each but .parquet also before .gz."""
@@ -26,7 +26,7 @@ _FAULTS: Final = (zipfile.BadZipFile, tarfile.TarError, EOFError, RuntimeError, 
 
 
 @contextmanager
-def unpacked(path: Path) -> Iterator[Path]:
+def unpack_tables(path: Path) -> Iterator[Path]:
     """A file or folder as it is, or the tables of a .zip, .tar or .tar.gz in a folder that is removed afterwards.
 
     Raises:

@@ -22,8 +22,8 @@ __all__ = [
     "LineTally",
     "Reading",
     "Report",
-    "grouped",
-    "joined",
+    "group_by_key",
+    "join_lines",
     "read_lines",
     "reports",
 ]
@@ -147,7 +147,7 @@ class Reading:
     def corrected(self) -> str | None:
         """The mended report; None where the file does not tell all of it."""
         mended = [line.corrected for line in self.lines]
-        return joined(text for text in mended if text is not None) if None not in mended else None
+        return join_lines(text for text in mended if text is not None) if None not in mended else None
 
     @property
     def severities(self) -> tuple[float, ...]:
@@ -182,7 +182,7 @@ class Report:
     @property
     def text(self) -> str:
         """The report as generated."""
-        return joined(self.lines)
+        return join_lines(self.lines)
 
     @property
     def context(self) -> ClinicalContext:
@@ -191,12 +191,12 @@ class Report:
         return next((line.context for line in every if line.indication), self.first.context)
 
 
-def joined(lines: Iterable[str]) -> str:
+def join_lines(lines: Iterable[str]) -> str:
     """Lines as one text, without the blank ones."""
     return " ".join(text for line in lines if (text := line.strip()))
 
 
-def grouped(things: Iterable[T], keys: Iterable[K]) -> dict[K, list[T]]:
+def group_by_key(things: Iterable[T], keys: Iterable[K]) -> dict[K, list[T]]:
     """Things by their keys, in the order in which these come up."""
     groups: dict[K, list[T]] = {}
     for thing, key in zip(things, keys, strict=True):
@@ -360,10 +360,10 @@ def reports(lines: Sequence[Line], tally: LineTally) -> Iterator[Report]:
     taken, then the first, and the others are put down as tied. A row that stands twice in every cell is put down; it
     is left out where the lines of another corrector show that it should stand once.
     """
-    for (study, generator), mine in grouped(lines, [(line.study, line.generator) for line in lines]).items():
+    for (study, generator), mine in group_by_key(lines, [(line.study, line.generator) for line in lines]).items():
         by_rater = {
             rater: sorted(rater_lines, key=lambda line: line.order)
-            for rater, rater_lines in grouped(mine, [line.rater for line in mine]).items()
+            for rater, rater_lines in group_by_key(mine, [line.rater for line in mine]).items()
         }
         by_rater = _without_doubles(by_rater, tally)
         keys = {rater: _key(rater_lines) for rater, rater_lines in by_rater.items()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from overread.domain.results.annotation import Target
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 
-__all__ = ["BURDENS", "Counted", "count_targets", "summed"]
+__all__ = ["BURDENS", "Counted", "count_targets", "sum_counts"]
 
 Counted = Mapping[tuple[bool, ErrorCategory], float]
 """Number of errors by whether they are significant, and category."""
@@ -31,7 +31,7 @@ def _label(burden: str) -> str:
     return "all errors" if burden == "total" else f"{burden} errors"
 
 
-def summed(counts: Counted) -> dict[str, float]:
+def sum_counts(counts: Counted) -> dict[str, float]:
     """One rater's counts by name of the target.
 
     >>> counts = {(True, ErrorCategory.LOCATION): 2.0, (False, ErrorCategory.LOCATION): 1.0}

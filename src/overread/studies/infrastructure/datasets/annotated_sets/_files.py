@@ -18,7 +18,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._archives import (
     WORKBOOKS,
     is_archive,
     suffix_of,
-    unpacked,
+    unpack_tables,
 )
 from overread.studies.infrastructure.datasets.training_pairs.annotated import error_count
 from overread.tables.cells import RowError, identifier, is_blank, report_text, type_words
@@ -37,7 +37,7 @@ __all__ = [
     "plain",
     "read_rows",
     "shown_names",
-    "unpacked",
+    "unpack_tables",
 ]
 
 _SAVE_AS_CSV: Final = "save each sheet of a workbook as CSV (UTF-8)"

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from overread.domain.results.annotation import Target
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
-from overread.studies.infrastructure.datasets.annotated_sets._counts import count_targets, summed
+from overread.studies.infrastructure.datasets.annotated_sets._counts import count_targets, sum_counts
 from overread.tables.cells import RowError, finite_number, identifier, is_blank, type_words
 from overread.tables.documents import parse_document
 
@@ -290,7 +290,7 @@ def _counts(errors: Sequence[_Error], tally: SaidTally) -> dict[str, float]:
             counted[key] = counted.get(key, 0.0) + 1
         tally.ungraded += error.importance is None
         tally.by_importance.update([error.importance] if error.importance is not None else [])
-    by_category = summed(counted)
+    by_category = sum_counts(counted)
     return {
         target.name: (
             float(by_category.get(target.name, 0.0) if "." in target.name else overall[target.name])

@@ -25,7 +25,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._choices import (
     said_columns,
     to_vote,
 )
-from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, one_table, unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, one_table, unpack_tables
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, Studies, label
 
 __all__ = ["read_preferences"]
@@ -113,7 +113,7 @@ def read_preferences(path: Path, *, ratings: Literal["grades", "errors"] = "grad
         InputError: if there is no such table, it has neither choices nor ratings, or its choices can be read in two
             ways, and at the first row that cannot be used.
     """
-    with unpacked(path) as place:
+    with unpack_tables(path) as place:
         account = Account()
         tables = account.find(place)
         table = one_table(tables, _REQUIRED, "the table of comparisons", place) if place.is_dir() else tables[0]
@@ -135,7 +135,7 @@ def _comparisons(
     studies, distinct = Studies(), Distinct("comparison and rater")
     long = table.column("rater", *_OPTIONAL["rater"]) is not None
     account.say("a row is one rater's word" if long else "a row is a comparison, with what all raters said of it")
-    for row in account.aliased(table, _REQUIRED, {**_OPTIONAL, **dict.fromkeys(columns, ())}):
+    for row in account.read_aliased(table, _REQUIRED, {**_OPTIONAL, **dict.fromkeys(columns, ())}):
         if long and row.is_empty("id"):
             raise row.fault("id is missing", "rows of one comparison carry its id")
         name = label(row, "id") or str(row.number)

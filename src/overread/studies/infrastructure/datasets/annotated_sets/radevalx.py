@@ -16,14 +16,14 @@ from overread.domain.results.scores import MetricScores
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
-from overread.studies.infrastructure.datasets.annotated_sets._counts import count_targets, summed
+from overread.studies.infrastructure.datasets.annotated_sets._counts import count_targets, sum_counts
 from overread.studies.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,
     no_table,
     one_table,
     open_table,
-    unpacked,
+    unpack_tables,
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct, number
 
@@ -93,7 +93,7 @@ def read_radevalx(
     """
     if blank not in BLANKS:
         raise ValueError(f"blank must be gap or none, not {blank!r}")
-    with unpacked(path) as folder:
+    with unpack_tables(path) as folder:
         account = Account()
         tables = account.find(folder)
         first, second = _told_apart(tables, folder, significant, insignificant)
@@ -289,7 +289,7 @@ def _pairs(significant: _Errors, insignificant: _Errors) -> Iterator[AnnotatedPa
             for matters, errors in ((True, significant), (False, insignificant))
             for category, number in errors.counts[key].items()
         }
-        ratings = {name: (number,) for name, number in summed(counts).items()}
+        ratings = {name: (number,) for name, number in sum_counts(counts).items()}
         yield AnnotatedPair(pair=pair, study=key, ratings=ratings, generator=GENERATOR)
 
 

@@ -14,7 +14,7 @@ from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target, told_count
 from overread.exceptions import InputError
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
-from overread.studies.infrastructure.datasets.annotated_sets._files import Row, open_table, unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._files import Row, open_table, unpack_tables
 from overread.studies.infrastructure.datasets.annotated_sets._marked_findings import (
     COUNTS,
     IMPORTANCES,
@@ -99,7 +99,7 @@ def read_radpref(
             the place and the remedy, and no report.
     """
     account, tally = Account(), SaidTally()
-    with unpacked(path) as place:
+    with unpack_tables(path) as place:
         folder = _folder(place)
         table = open_table(folder / _DATA)
         columns = checked_columns(table, _REQUIRED)

@@ -14,7 +14,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Preference, Target
 from overread.exceptions import InputError
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
-from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpack_tables
 from overread.studies.infrastructure.datasets.annotated_sets._grades import GRADES, grades_in, rater_columns
 from overread.studies.infrastructure.datasets.annotated_sets._rows import (
     Aliases,
@@ -123,7 +123,7 @@ def read_rate_eval(
     if not set(levels) <= set(LEVELS):
         raise ValueError(f"levels must be among {', '.join(LEVELS)}")
     reading = _Reading(sentence_grades, levels or LEVELS)
-    with unpacked(path) as place:
+    with unpack_tables(path) as place:
         tables = reading.account.find(place)
         check_readable(tables)
         usable = [table for table in tables if _is_triad(table) or _has_grades(table)]
@@ -165,7 +165,7 @@ def _read(reading: _Reading, table: TableFile, words: tuple[str, str], prefix: s
     """Adds the rows of a table to what was read."""
     triad, by_rater = _is_triad(table), rater_columns(table)
     optional = _COMMON if triad else {**_COMMON, **GRADES, **dict.fromkeys(by_rater, ())}
-    for row in reading.account.aliased(table, _TRIAD if triad else _PAIR, optional, "triad" if triad else "pair"):
+    for row in reading.account.read_aliased(table, _TRIAD if triad else _PAIR, optional, "triad" if triad else "pair"):
         level = "synthetic" if triad else _level(row, words[0], counted="potential" in row.cells)
         if level not in reading.levels:
             reading.passed_over += 1

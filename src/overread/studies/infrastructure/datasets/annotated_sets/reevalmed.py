@@ -11,7 +11,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, Target
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorType
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
-from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._files import Row, TableFile, no_table, unpack_tables
 from overread.studies.infrastructure.datasets.annotated_sets._rows import (
     Aliases,
     Distinct,
@@ -102,7 +102,7 @@ def read_reevalmed(path: Path) -> HumanBenchmark:
     Raises:
         InputError: if there is no such table, and at the first row that cannot be used.
     """
-    with unpacked(path) as place:
+    with unpack_tables(path) as place:
         account = Account()
         tables = account.find(place)
         check_readable(tables)
@@ -121,7 +121,7 @@ def _pairs(tables: list[TableFile], account: Account) -> Iterator[AnnotatedPair]
         named_subset = _said_by(table.path.name)
         if named_subset:
             account.say(f"the name of {table.path.name} tells {named_subset}")
-        for row in account.aliased(table, _REQUIRED, _OPTIONAL, "pair"):
+        for row in account.read_aliased(table, _REQUIRED, _OPTIONAL, "pair"):
             subset = _subset(row, named_subset)
             name = label(row, "id") or (f"{table.path.stem}-{row.number}" if len(tables) > 1 else f"{row.number}")
             distinct.add(name, row)

@@ -23,7 +23,12 @@ from overread.studies.infrastructure.datasets.annotated_sets._corrections import
     read_lines,
     reports,
 )
-from overread.studies.infrastructure.datasets.annotated_sets._files import TableFile, one_table, shown_names, unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._files import (
+    TableFile,
+    one_table,
+    shown_names,
+    unpack_tables,
+)
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Aliases, checked_columns, label
 
 __all__ = ["SEVERITIES", "read_refisco"]
@@ -168,13 +173,13 @@ def read_refisco(
     if level == "line" and reference == "expert":
         raise ConfigurationError(["`reference=expert` is for whole reports; a line is read against its correction"])
     account, tally = Account(), LineTally()
-    with unpacked(path) as place:
+    with unpack_tables(path) as place:
         table, required, optional, marked = _table(account.find(place), place)
         there = table.columns(optional)
         if there.keys().isdisjoint(_EITHER):
             problem = f"has neither a column ground_truth nor one corrected_line: {shown_names(table.names)}"
             raise InputError(str(table.path), problem, remedy="add the radiologist's report of each study")
-        lines = read_lines(account.aliased(table, required, optional, "line"), there, tally, marked=marked)
+        lines = read_lines(account.read_aliased(table, required, optional, "line"), there, tally, marked=marked)
         every = list(reports(lines, tally))
         raters = tuple(dict.fromkeys(reading.rater for report in every for reading in report.readings))
         made = _Set(raters, context == "with", str(table.path), "corrected_line" in there)

@@ -20,7 +20,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._files import (
     no_table,
     plain,
     shown_names,
-    unpacked,
+    unpack_tables,
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import (
     Aliases,
@@ -82,7 +82,7 @@ def read_rexerr(path: Path, *, split: str = "all", columns: Mapping[str, str] | 
     if unknown := sorted(named.keys() - COLUMNS.keys()):
         raise ValueError(f"there is no column {', '.join(unknown)} to name; there are {', '.join(COLUMNS)}")
     wanted = {name: (named[name],) if name in named else aliases for name, aliases in COLUMNS.items()}
-    with unpacked(path) as folder:
+    with unpack_tables(path) as folder:
         account = Account()
         every_table = account.find(folder)
         account.set_apart(

@@ -15,13 +15,13 @@ from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark, to
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
 from overread.exceptions import InputError
 from overread.studies.infrastructure.datasets.annotated_sets._account import Account
-from overread.studies.infrastructure.datasets.annotated_sets._counts import Counted, count_targets, summed
+from overread.studies.infrastructure.datasets.annotated_sets._counts import Counted, count_targets, sum_counts
 from overread.studies.infrastructure.datasets.annotated_sets._files import (
     Row,
     TableFile,
     one_table,
     plain,
-    unpacked,
+    unpack_tables,
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Aliases, Distinct
 
@@ -80,7 +80,7 @@ def read_rexval(path: Path, *, identical: str = "keep") -> HumanBenchmark:
     """
     if identical not in IDENTICAL:
         raise ValueError(f"identical must be keep or drop, not {identical!r}")
-    with unpacked(path) as folder:
+    with unpack_tables(path) as folder:
         account = Account()
         tables = account.find(folder)
         reports = list(_reports(*_reports_table(tables, folder, account), account))
@@ -254,7 +254,7 @@ def _whole(row: Row) -> float:
 
 def _annotated_pair(report: _Report, errors: _Errors) -> AnnotatedPair:
     study, generator, pair = report
-    counted = [summed(errors.of(study, generator, rater)) for rater in errors.raters]
+    counted = [sum_counts(errors.of(study, generator, rater)) for rater in errors.raters]
     targets = [target.name for target in count_targets(REXVAL_SIX)]
     ratings = {name: tuple(counts[name] for counts in counted) for name in targets}
     return AnnotatedPair(pair=pair, study=study, ratings=ratings, generator=generator)

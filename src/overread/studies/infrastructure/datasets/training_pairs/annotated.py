@@ -42,11 +42,11 @@ def read_counted(path: Path | str, targets: Sequence[str]) -> list[AnnotatedPair
             report, a study or a count, repeats an id, or has a count that is no number or a negative one.
     """
 
-    def counted(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
+    def make_counted_pair(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
         ratings = {target: (error_count(fields.get(target), target),) for target in targets}
         return AnnotatedPair(pair=pair, study=study_of(fields), ratings=ratings, strata=_style(fields))
 
-    return read_annotated(Path(path), (_STUDY, *targets), counted, optional=(*_COLUMNS.optional, _STYLE))
+    return read_annotated(Path(path), (_STUDY, *targets), make_counted_pair, optional=(*_COLUMNS.optional, _STYLE))
 
 
 def read_rated(path: Path | str, *, rating: str = "rating") -> list[AnnotatedPair]:
@@ -64,11 +64,11 @@ def read_rated(path: Path | str, *, rating: str = "rating") -> list[AnnotatedPai
             report or a rating, repeats an id, or has a rating that is no finite number.
     """
 
-    def rated(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
+    def make_rated_pair(pair: ReportPair, fields: Mapping[str, Any]) -> AnnotatedPair:
         study = "" if is_blank(fields.get(_STUDY)) else study_of(fields)
         return AnnotatedPair(pair=pair, study=study, ratings={"rating": (_number(fields.get(rating), rating),)})
 
-    return read_annotated(Path(path), (rating,), rated, optional=(*_COLUMNS.optional, _STUDY))
+    return read_annotated(Path(path), (rating,), make_rated_pair, optional=(*_COLUMNS.optional, _STUDY))
 
 
 def read_annotated(path: Path, annotations: Sequence[str], make: Make[T], *, optional: Sequence[str] = ()) -> list[T]:

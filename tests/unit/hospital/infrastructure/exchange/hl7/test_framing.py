@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, framed
+from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, frame_message
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 _INSIDE = st.binary(max_size=40).map(lambda data: data.replace(b"\x0b", b"").replace(b"\x1c", b""))
@@ -19,7 +19,7 @@ def _all(frames: FrameBuffer) -> list[bytes]:
 @given(st.lists(_INSIDE, max_size=5), st.sampled_from([b"", b"\r", b"\r\n", b"\n\n"]), st.integers(1, 9))
 def test_messages_are_cut_out_whole_and_in_order(messages: list[bytes], between: bytes, size: int) -> None:
     """In whatever pieces they arrive, and whatever white space senders put between them."""
-    stream = b"".join(framed(message) + between for message in messages)
+    stream = b"".join(frame_message(message) + between for message in messages)
     frames = FrameBuffer(40)
     found = []
     for start in range(0, len(stream), size):
@@ -43,7 +43,7 @@ def test_messages_are_cut_out_whole_and_in_order(messages: list[bytes], between:
 def test_what_is_no_frame_is_refused(stream: bytes, code: str, size: int) -> None:
     """Whole messages before it are given out first."""
     frames = FrameBuffer(10)
-    frames.feed(framed(b"one"))
+    frames.feed(frame_message(b"one"))
     assert _all(frames) == [b"one"]
     with pytest.raises(RefusedMessageError) as caught:
         _fed(frames, stream, size)
@@ -59,7 +59,7 @@ def _fed(frames: FrameBuffer, stream: bytes, size: int) -> None:
 def test_the_largest_message_is_taken() -> None:
     """The bound is that of the message, without its frame."""
     frames = FrameBuffer(10)
-    frames.feed(framed(b"x" * 10))
+    frames.feed(frame_message(b"x" * 10))
     assert frames.take() == b"x" * 10
 
 

@@ -21,7 +21,7 @@ from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode
 from overread.hospital.infrastructure.exchange.hl7.client import MllpClient, send_messages
-from overread.hospital.infrastructure.exchange.hl7.framing import framed
+from overread.hospital.infrastructure.exchange.hl7.framing import frame_message
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 
@@ -58,7 +58,7 @@ def test_what_is_acknowledged_is_stored() -> None:
     async def story(service: FakeService, listener: MllpListener) -> None:
         service.gate.clear()
         async with MllpClient("127.0.0.1", listener.port) as client:
-            client.write(framed(message()))
+            client.write(frame_message(message()))
             await service.entered.wait()
             answer = asyncio.create_task(client.receive())
             await asyncio.sleep(0)
@@ -134,7 +134,7 @@ def test_messages_sent_ahead_are_answered_in_order() -> None:
     """A sender may send before it has its answers, in whatever pieces."""
 
     async def story(service: FakeService, listener: MllpListener) -> None:
-        stream = b"".join(framed(message(msh={10: f"M{number}"})) for number in range(20))
+        stream = b"".join(frame_message(message(msh={10: f"M{number}"})) for number in range(20))
         async with MllpClient("127.0.0.1", listener.port) as client:
             for start in range(0, len(stream), 700):
                 client.write(stream[start : start + 700])
@@ -166,7 +166,7 @@ def test_what_is_no_frame_is_refused_and_the_connection_closed() -> None:
 
     async def story(service: FakeService, listener: MllpListener) -> None:
         async with MllpClient("127.0.0.1", listener.port) as client:
-            client.write(framed(message()) + b"GET / HTTP/1.1\r\n\r\n")
+            client.write(frame_message(message()) + b"GET / HTTP/1.1\r\n\r\n")
             first, second = await client.receive(), await client.receive()
             assert (first.code, second.code, second.reason) == (AA, AE, "broken-frame")
             with pytest.raises(ConnectionError):
@@ -182,7 +182,7 @@ def test_a_message_that_is_cut_off_is_dropped(caplog: pytest.LogCaptureFixture) 
 
     async def story(service: FakeService, listener: MllpListener) -> None:
         _, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-        writer.write(framed(message())[:-40])
+        writer.write(frame_message(message())[:-40])
         writer.write_eof()
         while "hl7_message_cut_off" not in caplog.text:  # noqa: ASYNC110 - a log has no event to wait for
             await asyncio.sleep(0.001)
@@ -199,7 +199,7 @@ def test_a_silent_connection_is_closed() -> None:
 
     async def story(service: FakeService, listener: MllpListener) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-        writer.write(framed(message())[:50])
+        writer.write(frame_message(message())[:50])
         assert await reader.read() == b""
         writer.close()
         assert service.versions == []
@@ -307,7 +307,7 @@ def test_a_rush_closes_nobody_whose_message_has_arrived() -> None:
     async def story(service: FakeService, listener: MllpListener) -> None:
         with ExitStack() as rush:
             first = socket.create_connection(("127.0.0.1", listener.port))
-            first.sendall(framed(message()))
+            first.sendall(frame_message(message()))
             for _ in range(100):
                 rush.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
             reader, writer = await asyncio.open_connection(sock=first)
@@ -325,7 +325,7 @@ def test_who_brought_no_message_that_was_taken_stays_a_stranger() -> None:
         async with MllpClient("127.0.0.1", listener.port) as refused, MllpClient("127.0.0.1", listener.port) as busy:
             assert (await refused.send(of_lines([TEXT], {25: "Q"}))).code is AE
             service.gate.clear()
-            busy.write(framed(message()))
+            busy.write(frame_message(message()))
             await service.entered.wait()
             async with _silent(listener.port, 1) as silent:
                 with pytest.raises(ConnectionError):
@@ -367,7 +367,7 @@ def test_stopping_finishes_what_is_being_stored() -> None:
         await listener.start()
         port = listener.port
         async with MllpClient("127.0.0.1", port), MllpClient("127.0.0.1", port) as busy:
-            busy.write(framed(message()) * 2)
+            busy.write(frame_message(message()) * 2)
             await service.entered.wait()
             stopping = asyncio.create_task(listener.stop())
             await asyncio.sleep(0)
@@ -393,7 +393,7 @@ def test_stopping_does_not_wait_for_ever() -> None:
         listener = MllpListener(service, _ANY)
         await listener.start()
         async with MllpClient("127.0.0.1", listener.port) as client:
-            client.write(framed(message()))
+            client.write(frame_message(message()))
             await service.entered.wait()
             await listener.stop(within=0.01)
             with pytest.raises(ConnectionError):
@@ -426,7 +426,7 @@ def test_broken_streams_never_bring_it_down_or_store_half(seed: int) -> None:
 
     async def story(service: FakeService, listener: MllpListener) -> None:
         good = message(patient(), request(), line("one"), line("two", {3: "1&ADT"}))
-        stream = bytearray(framed(good) * 5)
+        stream = bytearray(frame_message(good) * 5)
         for _ in range(chance.randint(1, 12)):
             place = chance.randrange(len(stream))
             stream[place : place + chance.randrange(4)] = chance.randbytes(chance.randrange(4))

@@ -16,7 +16,7 @@ from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.requests import Order, PairState, Search
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
-from overread.hospital.infrastructure.http.pages.filters import FILTERS, asked, chips, query_of
+from overread.hospital.infrastructure.http.pages.filters import FILTERS, chips, query_of, read_search
 
 from .rows import VOCABULARY
 
@@ -66,7 +66,7 @@ def _searches(draw: st.DrawFn) -> Search:
 @given(_searches())
 def test_an_address_asks_for_the_search_that_it_was_made_of(search: Search) -> None:
     """Nothing that pages can ask for is lost or changed on its way through an address."""
-    read = asked(dict(parse_qsl(query_of(search, VOCABULARY))), VOCABULARY)
+    read = read_search(dict(parse_qsl(query_of(search, VOCABULARY))), VOCABULARY)
     assert read.search == search
     assert read.problems == ()
 
@@ -103,20 +103,20 @@ def test_every_filter_asks_for_something() -> None:
 )
 def test_what_cannot_be_understood_is_told_and_left_out(parameters: dict[str, str], words: str) -> None:
     """A mistyped filter is no error page: the list is shown without it, and says so."""
-    read = asked(parameters, VOCABULARY)
+    read = read_search(parameters, VOCABULARY)
     assert read.problems == (words,)
 
 
 def test_a_day_is_asked_for_as_people_mean_it() -> None:
     """From the first to the last day, both of them whole."""
-    search = asked({"since": "2026-03-01", "until": "2026-03-01"}, VOCABULARY).search
+    search = read_search({"since": "2026-03-01", "until": "2026-03-01"}, VOCABULARY).search
     assert search.since == datetime(2026, 3, 1, tzinfo=UTC)
     assert search.until == datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def test_a_finding_is_asked_for_by_name() -> None:
     """Whoever types a name need not know the lexicon's id; capitals do not matter."""
-    assert asked({"finding": "Spinal fracture"}, VOCABULARY).search.finding == "spine_fracture"
+    assert read_search({"finding": "Spinal fracture"}, VOCABULARY).search.finding == "spine_fracture"
 
 
 def test_each_filter_that_is_set_can_be_taken_off_by_itself() -> None:

@@ -9,7 +9,7 @@ from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason
 from overread.hospital.infrastructure.http.pages.versions import changes, version_views
 from overread.hospital.infrastructure.http.pages.words import DOUBTS
-from overread.infrastructure.views.wording import shown
+from overread.infrastructure.views.wording import make_printable
 
 from .rows import version
 
@@ -40,7 +40,7 @@ def test_long_texts_are_compared_by_lines() -> None:
 
 def test_control_characters_are_not_shown() -> None:
     """A text cannot turn its page around."""
-    assert changes("", "a\u202eb")[0].text == shown("a\u202eb") != "a\u202eb"
+    assert changes("", "a\u202eb")[0].text == make_printable("a\u202eb") != "a\u202eb"
 
 
 def test_each_version_is_compared_with_the_one_before_it() -> None:

@@ -64,14 +64,14 @@ def test_a_report_of_whole_sentences_alone_is_a_fallback() -> None:
 def test_thinning_leaves_out_the_share_of_units_and_survives_losing_all() -> None:
     """Without loss nothing changes; without a unit left there are still 66 finite features a pair."""
     found, cost = read(counted(40, 1)), TableTwoCost()
-    same = found.thinned(0.0, cost, np.random.default_rng(1))
+    same = found.thin(0.0, cost, np.random.default_rng(1))
     assert same.units == found.units
-    half = found.thinned(0.5, cost, np.random.default_rng(1))
+    half = found.thin(0.5, cost, np.random.default_rng(1))
     before, after = (
         sum(len(report) for pair in s.units for report in (pair.reference, pair.candidate)) for s in (found, half)
     )
     assert after / before == pytest.approx(0.5, abs=0.1)
-    none = found.thinned(1.0, cost, np.random.default_rng(1))
+    none = found.thin(1.0, cost, np.random.default_rng(1))
     features = none.features(aligner(PAPER_PLAN))
     assert features.shape == (40, 66)
     assert np.isfinite(features).all()

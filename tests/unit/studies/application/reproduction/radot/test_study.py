@@ -17,7 +17,7 @@ def test_all_priors_and_epsilons_compete_for_the_main_system() -> None:
     """The plan chosen is the first of the selection's table."""
     one = study()
     assert len(GRID) == 4 * len(PRIORS) == len(one.main.selection.table)
-    assert one.main.plan == Plan(one.main.selected.prior, one.main.selected.epsilon)
+    assert one.main.plan == Plan(one.main.selected_row.prior, one.main.selected_row.epsilon)
     assert one.main.selection.readout.feature_names == FEATURE_NAMES
 
 

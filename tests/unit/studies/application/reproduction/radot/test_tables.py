@@ -146,7 +146,7 @@ def test_table_vi_counts_the_features_as_the_paper(known: RadotStudy) -> None:
     table = made(known, "VI")
     for name in read_published("radot").tables["VI"].rows:
         assert row(table, name)["features"] == row(table, name)["features_paper"]
-    assert row(table, "Selected full model")["rexval"] == known.main.selected.macro
+    assert row(table, "Selected full model")["rexval"] == known.main.selected_row.macro
     assert row(table, "Epsilon = 0.05")["epsilon"] == 0.05
 
 
@@ -206,7 +206,7 @@ def test_table_x_shows_the_papers_settings_and_our_best(known: RadotStudy) -> No
     (section,) = TABLES.sections(known, ["X"])
     printed, best, measures = section.tables
     assert [cells[0] for cells in printed.rows] == list(read_published("radot").tables["X"].rows)
-    assert best.rows[0][1] == known.main.selected.macro
+    assert best.rows[0][1] == known.main.selected_row.macro
     data = tried(known)
     errors = np.abs(known.risks(known.main, data)["total"] - data.labels("total"))
     assert row(measures, "Total")["mae"] == pytest.approx(errors.mean())

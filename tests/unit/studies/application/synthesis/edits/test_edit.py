@@ -34,13 +34,13 @@ def put(old: str, new: str) -> Edit:
 )
 def test_articles_fit_what_follows(old: str, new: str, sentence: str) -> None:
     """A sentence that reads wrong would betray the edit."""
-    assert put(old, new).applied(REPORT) == f"Heart normal. {sentence} No pneumothorax."
+    assert put(old, new).apply(REPORT) == f"Heart normal. {sentence} No pneumothorax."
 
 
 def test_a_sentence_whose_first_word_goes_keeps_its_capital() -> None:
     """What was the second word now begins the sentence."""
     text = "Severe emphysema."
-    assert Edit.of(text, [Change(0, 7, "")], "").applied(text) == "Emphysema."
+    assert Edit.of(text, [Change(0, 7, "")], "").apply(text) == "Emphysema."
 
 
 def test_what_is_left_out_is_labelled_in_the_reference_alone() -> None:
@@ -55,7 +55,7 @@ def test_what_is_added_is_labelled_in_the_candidate_alone() -> None:
     (label,) = edit.spans(REPORT)
     assert (label.text, label.reference) == ("loculated", None)
     assert label.candidate is not None
-    assert label.candidate.of(edit.applied(REPORT)) == "loculated"
+    assert label.candidate.of(edit.apply(REPORT)) == "loculated"
 
 
 def test_what_is_exchanged_is_labelled_in_both() -> None:
@@ -71,7 +71,7 @@ def test_what_is_exchanged_is_labelled_in_both() -> None:
 def test_exchanged_words_keep_the_case_of_the_text(text: str, expected: str) -> None:
     """Reports in capitals stay in capitals."""
     (change,) = exchanges({"left": ["right"]}, text, Span(0, len(text)))
-    assert Edit.of(text, [change], "").applied(text) == expected
+    assert Edit.of(text, [change], "").apply(text) == expected
 
 
 def test_only_whole_words_are_exchanged() -> None:
@@ -83,7 +83,7 @@ def test_only_whole_words_are_exchanged() -> None:
 def test_the_difference_of_two_texts_makes_one_of_the_other(reference: str, candidate: str) -> None:
     """Whatever a model changed, its labels stand where they say."""
     edit = difference(reference, candidate)
-    assert edit.applied(reference) == candidate
+    assert edit.apply(reference) == candidate
     for label in edit.spans(reference):
         assert label.candidate is None or label.candidate.of(candidate) == label.text
         assert label.candidate is not None or (

@@ -117,7 +117,7 @@ def test_no_remark_on_the_report_is_edited(read: Callable[[str], Reading], extra
     for category, subset in KINDS:
         for edit in proposals(reading, category, subset):
             if not injector.fault(reading, edit, category, subset):
-                candidate = edit.applied(reading.text)
+                candidate = edit.apply(reading.text)
                 assert candidate.startswith("CHEST, LEFT LATERAL\nIndication: Left chest pain, no fever.\n\nFINDINGS:")
                 assert all(remark in candidate for remark in REMARKS)
                 sound += 1
@@ -152,7 +152,7 @@ def test_what_was_read_as_wrong_is_no_longer_made(
 ) -> None:
     """Readers of earlier sets found these broken, arguable, or of another category."""
     reading, injector = read(text), RuleInjector(extractor)
-    made = [edit.applied(text) for edit in proposals(reading, category, subset)]
+    made = [edit.apply(text) for edit in proposals(reading, category, subset)]
     edits = [e for e in proposals(reading, category, subset) if not injector.fault(reading, e, category, subset)]
     assert edits == [], made
 

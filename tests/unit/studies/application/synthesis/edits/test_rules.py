@@ -35,7 +35,7 @@ def sound(extractor: MedspacyUnitExtractor, lexicon: Lexicon) -> Sound:
         reading = Reading.of(text, units, lexicon)
         injector = RuleInjector(extractor)
         edits = list(proposals(reading, category, subset))
-        return {edit.applied(text) for edit in edits if not injector.fault(reading, edit, category, subset)}
+        return {edit.apply(text) for edit in edits if not injector.fault(reading, edit, category, subset)}
 
     return made
 
@@ -154,7 +154,7 @@ def test_several_edits_are_of_kinds_and_sentences_of_their_own(
     """Errors that meet in a sentence could undo each other."""
     injector, kinds = RuleInjector(extractor), [(category, D) for category in CATEGORIES]
     for number, reading in enumerate(material.readings[:20]):
-        draws = Draws.seeded("several", number)
+        draws = Draws.from_parts("several", number)
         first = injector.several(reading, kinds, 2, draws)
         more = injector.several(reading, kinds, 3, draws, beside=[edit for _, _, edit in first])
         assert len(first) <= 2
@@ -174,7 +174,7 @@ def test_an_edit_that_does_not_matter_is_taken_where_none_has_to(
     assert isinstance(units, tuple)
     reading, moved = Reading.of(text, units, lexicon), Category(A.LOCATION, T.INACCURACY)
     for matters in (True, False):
-        edit = RuleInjector(extractor, matters=matters).edit(reading, moved, D, Draws.seeded(1))
+        edit = RuleInjector(extractor, matters=matters).edit(reading, moved, D, Draws.from_parts(1))
         assert (edit is None) == matters
 
 

@@ -16,7 +16,7 @@ BOTH = {"short": list(range(40)), "long": list(range(40, 60))}
 
 def given(reports: dict[str, list[int]], wanted: int, categories: int = 2) -> Made:
     chosen = CATEGORIES[:categories]
-    return list(allocate(reports, chosen, wanted, lambda report, c, s: (c, s, report), Draws.seeded(1)))
+    return list(allocate(reports, chosen, wanted, lambda report, c, s: (c, s, report), Draws.from_parts(1)))
 
 
 def test_each_report_serves_one_category_with_both_subsets_while_there_are_enough() -> None:
@@ -45,7 +45,7 @@ def test_a_report_that_gives_one_subset_only_comes_last() -> None:
     def attempt(report: int, category: Category, subset: Subset) -> tuple[Category, Subset, int] | None:
         return (category, subset, report) if report == 7 or subset is Subset.ROBUSTNESS else None
 
-    made = list(allocate({"short": [1, 2, 7]}, CATEGORIES[:1], 2, attempt, Draws.seeded(1)))
+    made = list(allocate({"short": [1, 2, 7]}, CATEGORIES[:1], 2, attempt, Draws.from_parts(1)))
     assert [(subset, report) for _, subset, report in made][:2] == [(subset, 7) for subset in Subset]
     assert Counter(subset for _, subset, _ in made) == {Subset.DISCRIMINATION: 1, Subset.ROBUSTNESS: 2}
 

@@ -26,7 +26,7 @@ from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.invented import Origin, Style, SyntheticPair, SyntheticPairs
 from overread.studies.application.synthesis.invented.breadth import Breadth
 from overread.studies.application.synthesis.invented.composition import compose, impression
-from overread.studies.application.synthesis.invented.disguise import disguised
+from overread.studies.application.synthesis.invented.disguise import disguise_report
 from overread.studies.application.synthesis.invented.drafts import (
     SLOTS,
     Assertion,
@@ -94,7 +94,7 @@ def pairs() -> list[SyntheticPair]:
 
 def _references(number: int) -> Iterator[tuple[Draft, Draws]]:
     for seed in range(number):
-        draws = Draws.seeded("test", seed)
+        draws = Draws.from_parts("test", seed)
         yield compose(COHERENCE, draws), draws
 
 
@@ -183,14 +183,14 @@ def test_empty_slots_leave_no_trace() -> None:
 
 def test_draws_are_pinned() -> None:
     """The sequence behind every choice; computed with Python 3.9 and 3.13 alike."""
-    draws = Draws.seeded(7, 1, "reference")
+    draws = Draws.from_parts(7, 1, "reference")
     assert [draws.below(1000) for _ in range(5)] == [148, 252, 0, 859, 16]
-    assert sorted(Draws.seeded(1).shuffled("abcde")) == list("abcde")
+    assert sorted(Draws.from_parts(1).shuffled("abcde")) == list("abcde")
 
 
 def test_weighted_draws_follow_their_weights() -> None:
     """An item of weight zero never comes, one of three quarters comes three times in four."""
-    draws = Draws.seeded("weights")
+    draws = Draws.from_parts("weights")
     seen = Counter(draws.weighted("abc", (3, 0, 1)) for _ in range(4000))
     assert seen["b"] == 0
     assert seen["a"] / 4000 == pytest.approx(0.75, abs=0.03)
@@ -290,7 +290,7 @@ def test_what_each_rewrite_does() -> None:
     denials = (Denial("pleural_effusion"), Denial("pneumothorax"))
     draft = Draft(body=(nodule, *denials, Normality("heart_size_normal")))
     seen: dict[Rewrite, list[Draft]] = {
-        kind: [REWRITES[kind](draft, COHERENCE, Draws.seeded(kind, seed)) for seed in range(40)] for kind in Rewrite
+        kind: [REWRITES[kind](draft, COHERENCE, Draws.from_parts(kind, seed)) for seed in range(40)] for kind in Rewrite
     }
     assert {d.findings["lung_nodule"].size for d in seen[Rewrite.SIZE]} == {"13 mm", "15 mm", "1.4 cm"}
     assert {d.findings["lung_nodule"].zone for d in seen[Rewrite.ZONE]} == {"apical", "upper lobe"}
@@ -341,7 +341,7 @@ def test_a_candidate_can_contradict_itself() -> None:
     denied = [
         wrong
         for seed in range(200)
-        if (wrong := introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.seeded(seed)))
+        if (wrong := introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.from_parts(seed)))
         and wrong.contradicted == {"pleural_effusion"}
     ]
     assert denied
@@ -360,14 +360,14 @@ def test_an_impression_can_contradict_the_body() -> None:
     wrong = [
         draft
         for seed in range(60)
-        if (draft := introduce(ErrorCategory.LOCATION, reference, reference, COHERENCE, Draws.seeded(seed)))
+        if (draft := introduce(ErrorCategory.LOCATION, reference, reference, COHERENCE, Draws.from_parts(seed)))
         and draft.contradicted
     ]
     assert wrong
     for draft in wrong:
         assert mistakes(reference, draft, COHERENCE) == [Mistake(ErrorCategory.LOCATION, significant=True)]
         for style in STYLES:
-            text = write(draft, style, Habits(), GRAMMAR, Draws.seeded(0)).lower()
+            text = write(draft, style, Habits(), GRAMMAR, Draws.from_parts(0)).lower()
             assert "left" in text
             assert "right" in text
 
@@ -377,7 +377,7 @@ def test_a_kept_denial_is_one_error() -> None:
     reference = Draft(body=(Denial("pneumothorax"), Normality("trachea_midline")))
     kept = 0
     for seed in range(300):
-        wrong = introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.seeded(seed))
+        wrong = introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.from_parts(seed))
         assert wrong is not None
         assert [m.category for m in mistakes(reference, wrong, COHERENCE)] == [ErrorCategory.FALSE_FINDING]
         kept += any(isinstance(s, Contradiction) for s in wrong.body)
@@ -399,7 +399,7 @@ def test_each_category_can_be_made(category: ErrorCategory) -> None:
 def test_an_error_without_room_is_not_made() -> None:
     """A normal report has nothing to omit or to misplace."""
     normal = Draft(body=(Normality("lungs_clear"),))
-    draws = Draws.seeded(0)
+    draws = Draws.from_parts(0)
     made = [c for c in ErrorCategory if introduce(c, normal, normal, COHERENCE, draws) is not None]
     assert made == [ErrorCategory.FALSE_FINDING]
 
@@ -410,7 +410,7 @@ def test_an_omission_leaves_the_impression_too() -> None:
     reference = Draft(
         body=(effusion, Normality("trachea_midline")), impression=(Mention(effusion.finding),), sectioned=True
     )
-    wrong = introduce(ErrorCategory.OMITTED_FINDING, reference, reference, COHERENCE, Draws.seeded(1))
+    wrong = introduce(ErrorCategory.OMITTED_FINDING, reference, reference, COHERENCE, Draws.from_parts(1))
     assert wrong is not None
     assert Mention(effusion.finding) not in wrong.impression
     assert wrong.impression
@@ -421,7 +421,7 @@ def test_a_false_finding_takes_its_denials_with_it() -> None:
     denials = tuple(Denial(f) for f in GRAMMAR.findings)
     reference = Draft(body=(*denials, Normality("no_acute_process")))
     for seed in range(30):
-        wrong = introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.seeded(seed))
+        wrong = introduce(ErrorCategory.FALSE_FINDING, reference, reference, COHERENCE, Draws.from_parts(seed))
         assert wrong is not None
         (false,) = wrong.findings
         assert not any(isinstance(s, Denial) and s.finding in _broader(false) for s in wrong.body)
@@ -697,7 +697,7 @@ def test_telegraphic_sentences_keep_their_negation(sentence: str, short: str) ->
 def test_joined_denials_deny_the_same_findings() -> None:
     """Every denied finding stands in a sentence that begins with its negation."""
     denials = tuple(Denial(f) for f, forms in GRAMMAR.findings.items() if forms.change and forms.noun)
-    joined = write(Draft(body=denials), Style.PROSE, Habits(joins=1.0), GRAMMAR, Draws.seeded(3))
+    joined = write(Draft(body=denials), Style.PROSE, Habits(joins=1.0), GRAMMAR, Draws.from_parts(3))
     sentences = joined.split(". ")
     assert len(sentences) < len(denials) / 2
     assert all(re.match(r"(No|There is no|Negative for|The chest is without) ", s) for s in sentences)
@@ -725,7 +725,7 @@ def test_findings_share_a_sentence_only_where_no_word_can_be_misread(
     draft = Draft(
         body=(Assertion(finding="pleural_effusion", **first), Assertion(finding="atelectasis", **second)),
     )
-    text = write(draft, Style.PROSE, Habits(joins=1.0), GRAMMAR, Draws.seeded(1))
+    text = write(draft, Style.PROSE, Habits(joins=1.0), GRAMMAR, Draws.from_parts(1))
     assert (text.count(".") == 1) == joined
 
 
@@ -845,8 +845,8 @@ def wide() -> list[SyntheticPair]:
 
 def _spoken(number: int) -> Iterator[tuple[Draft, Coherence, Draws]]:
     for seed in range(number):
-        draws = Draws.seeded("wide", seed)
-        coherence = evolve(_whole(), grammar=_breadth().spoken(draws))
+        draws = Draws.from_parts("wide", seed)
+        coherence = evolve(_whole(), grammar=_breadth().draw_grammar(draws))
         yield compose(coherence, draws), coherence, draws
 
 
@@ -1046,7 +1046,7 @@ def test_normal_statements_rule_out_what_they_are_about() -> None:
 )
 def test_the_disguise_mends_grammar(text: str, mended: str) -> None:
     """Number and article, whatever else it does."""
-    seen = {disguised(text, Draws.seeded(seed)) for seed in range(30)}
+    seen = {disguise_report(text, Draws.from_parts(seed)) for seed in range(30)}
     assert mended in seen
     assert text not in seen or text == mended
 
@@ -1054,7 +1054,7 @@ def test_the_disguise_mends_grammar(text: str, mended: str) -> None:
 def test_the_disguise_spares_what_decides() -> None:
     """Sides, negations, degrees, changes, sizes and names of findings survive: in full, or mistyped by a letter."""
     text = "No pneumothorax. Small left pleural effusion is unchanged. The radiograph of {day} was read by {name}."
-    seen = [disguised(text, Draws.seeded(seed)) for seed in range(300)]
+    seen = [disguise_report(text, Draws.from_parts(seed)) for seed in range(300)]
     assert len(set(seen)) > 60
     for report in seen:
         assert re.search(r"\b[Nn]o pn?e?u?\w+", report)

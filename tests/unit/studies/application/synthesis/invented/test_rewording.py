@@ -142,12 +142,12 @@ def test_a_writer_keeps_to_one_word() -> None:
     """Of the words that say the same, in the case that the text asks for; a shorter one within a longer stays."""
     words = load_rewording()
     text = "Right PICC in place. A PICC line is seen. Rib fracture. THE PICC."
-    told = {words.in_own_words(text, Draws.seeded("own", n)) for n in range(60)}
+    told = {words.in_own_words(text, Draws.from_parts("own", n)) for n in range(60)}
     assert text in told
     assert any("Right peripherally inserted central catheter in place. A peripherally inserted" in t for t in told)
     assert any("Broken rib." in t for t in told)
     assert not any("PICC line line" in t for t in told)
-    upper = {words.in_own_words("RIGHT PICC.", Draws.seeded("own", n)) for n in range(60)}
+    upper = {words.in_own_words("RIGHT PICC.", Draws.from_parts("own", n)) for n in range(60)}
     assert "RIGHT PERIPHERALLY INSERTED CENTRAL CATHETER." in upper
     assert all(t.isupper() for t in upper)
 

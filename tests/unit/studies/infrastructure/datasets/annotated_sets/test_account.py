@@ -42,7 +42,7 @@ def test_columns_are_told_as_what_they_are_read(tmp_path: Path) -> None:
     account = Account()
     first, second = account.find(tmp_path)
     assert (first.path.name, second.path) == ("other.csv", table)
-    rows = account.aliased(second, {"reference": ("gt",), "candidate": ("pred",)}, {"aspect": ("kind",)}, "pair")
+    rows = account.read_aliased(second, {"reference": ("gt",), "candidate": ("pred",)}, {"aspect": ("kind",)}, "pair")
     account.say("joined by nothing")
     assert len(rows) == 1
     assert account.lines == (
@@ -58,7 +58,7 @@ def test_a_first_row_of_reports_is_counted_not_shown(tmp_path: Path) -> None:
     table = written(tmp_path / "pairs.csv", [{"reference": "Clear.", sentence: "x"}])
     account = Account()
     [found] = account.find(table)
-    account.aliased(found, {"reference": ()}, {})
+    account.read_aliased(found, {"reference": ()}, {})
     assert account.lines == ("pairs.csv, 1 row: reference; not read: 1 column",)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from overread.studies.infrastructure.datasets.annotated_sets import _archives
-from overread.studies.infrastructure.datasets.annotated_sets._archives import unpacked
+from overread.studies.infrastructure.datasets.annotated_sets._archives import unpack_tables
 from overread.studies.infrastructure.datasets.annotated_sets._files import find_tables, one_table, open_table, read_rows
 
 from .layouts import PRIVATE, refused, write_csv
@@ -111,14 +111,14 @@ def test_archive_stays_inside_its_folder(tmp_path: Path) -> None:
         link = tarfile.TarInfo("in/link.csv")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         packed.addfile(link)
-    with unpacked(tmp_path / "a.zip") as folder:
+    with unpack_tables(tmp_path / "a.zip") as folder:
         assert sorted(str(f.relative_to(folder)) for f in folder.rglob("*.*")) == [
             "etc/root.csv",
             "in/side.csv",
             "up.csv",
         ]
     assert not folder.exists()
-    with unpacked(tmp_path / "a.tar.gz") as folder:
+    with unpack_tables(tmp_path / "a.tar.gz") as folder:
         assert [table.path.name for table in find_tables(folder)] == ["side.csv"]
 
 
@@ -128,5 +128,5 @@ def test_archive_that_grows_without_end_is_refused(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.csv", "n\n" * 10_000)
-    assert "unpack it yourself" in refused(lambda: unpacked(tmp_path / "a.zip").__enter__())
+    assert "unpack it yourself" in refused(lambda: unpack_tables(tmp_path / "a.zip").__enter__())
     assert [path.name for path in tmp_path.iterdir()] == ["a.zip"]

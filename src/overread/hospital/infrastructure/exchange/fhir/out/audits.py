@@ -6,7 +6,7 @@ from typing import Final
 
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment
+from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, make_resource, moment
 
 __all__ = ["ACTIONS", "audit_event"]
 
@@ -57,7 +57,7 @@ def audit_event(event: AuditEvent, output: FhirOutput) -> Resource:
     }
     concept = code(ACTIONS, event.action)
     shape = {"code": concept} if output.is_r5 else {"type": concept["coding"][0]}
-    return made("AuditEvent", f"audit/{event.number}", output, shape | elements)
+    return make_resource("AuditEvent", f"audit/{event.number}", output, shape | elements)
 
 
 def _type(name: str, output: FhirOutput) -> Resource | str:

@@ -10,7 +10,14 @@ from typing import Any, Final
 from overread.domain.results.result import EvaluationResult
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, pointer, said
+from overread.hospital.infrastructure.exchange.fhir.out.parts import (
+    Resource,
+    code,
+    make_concept,
+    make_resource,
+    moment,
+    pointer,
+)
 
 __all__ = ["digest_of", "model_device", "provenance", "scoring_device"]
 
@@ -37,12 +44,12 @@ def scoring_device(results: Mapping[str, EvaluationResult], output: FhirOutput) 
         "note": [{"text": SIGNAL}],
     }
     name = f"overread/{digest_of(*lines.values())}"
-    return made("Device", name, output, _device_name("overread", output) | elements)
+    return make_resource("Device", name, output, _device_name("overread", output) | elements)
 
 
 def model_device(model: str, output: FhirOutput) -> Resource:
     """The model that wrote a draft, by name and version."""
-    return made("Device", f"model/{model}", output, _device_name(model, output))
+    return make_resource("Device", f"model/{model}", output, _device_name(model, output))
 
 
 def provenance(
@@ -70,7 +77,7 @@ def provenance(
         "agent": [{"type": code(_PARTICIPANTS, "author"), "who": pointer(device)}],
         "entity": [{"role": "source", "what": pointer(resource)} for resource in sources],
     }
-    return made("Provenance", name, output, elements)
+    return make_resource("Provenance", name, output, elements)
 
 
 def digest_of(*lines: str) -> str:
@@ -85,4 +92,4 @@ def _device_name(name: str, output: FhirOutput) -> Resource:
 
 
 def _property(line: str, output: FhirOutput) -> Resource:
-    return {"valueString": line} if output.is_r5 else {"valueCode": [said(line)]}
+    return {"valueString": line} if output.is_r5 else {"valueCode": [make_concept(line)]}

@@ -17,11 +17,11 @@ from overread.hospital.infrastructure.exchange.fhir.out.parts import (
     AI_LABEL,
     Resource,
     code,
-    made,
+    make_concept,
+    make_identifier_reference,
+    make_resource,
     moment,
-    named,
     pointer,
-    said,
 )
 from overread.hospital.infrastructure.exchange.fhir.out.versions import patient_of
 
@@ -79,7 +79,9 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
         for place, (review, verdict) in enumerate(verdicts[None])
     ]
     withdrawn = {"status": "entered-in-error"} if record.withdrawn else {}
-    return [made("DetectedIssue", about, output, elements | withdrawn) for about, elements in [*detected, *added]]
+    return [
+        make_resource("DetectedIssue", about, output, elements | withdrawn) for about, elements in [*detected, *added]
+    ]
 
 
 def _shared_elements(record: PairRecord, versions: Sequence[Resource], output: FhirOutput) -> Resource:
@@ -120,9 +122,9 @@ def _added_elements(review: Review, verdict: Verdict, versions: Sequence[Resourc
     return {
         "status": "final",
         "identifiedDateTime": moment(review.made),
-        "code": code(CATEGORIES, verdict.category.value, label) if verdict.category else said(label),
+        "code": code(CATEGORIES, verdict.category.value, label) if verdict.category else make_concept(label),
         "severity": _BY_SEVERITY.get(verdict.severity, "low") if verdict.severity else None,
-        "author": named("Practitioner", review.reviewer),
+        "author": make_identifier_reference("Practitioner", review.reviewer),
         "evidence": _evidence(verdict.finding, versions),
         "detail": "; ".join(filter(None, [label, verdict.finding, verdict.reason if output.with_text else ""])),
     }
@@ -155,5 +157,7 @@ def _mitigation(review: Review, verdict: Verdict, output: FhirOutput) -> Resourc
     words += [f"Severity: {verdict.severity.value}."] if verdict.severity else []
     words += [f"Finding: {verdict.finding}."] if verdict.finding else []
     words += [verdict.reason] if output.with_text and verdict.reason else []
-    author = named("Practitioner", review.reviewer)
-    return {"action": said(" ".join(words)), "date": moment(review.made)} | ({"author": author} if author else {})
+    author = make_identifier_reference("Practitioner", review.reviewer)
+    return {"action": make_concept(" ".join(words)), "date": moment(review.made)} | (
+        {"author": author} if author else {}
+    )

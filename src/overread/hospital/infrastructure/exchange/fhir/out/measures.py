@@ -11,7 +11,7 @@ from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.rates import GroupRates, Rates
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, made, moment, said
+from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, code, make_concept, make_resource, moment
 
 __all__ = ["INTERVAL", "MEASURE", "measure_report"]
 
@@ -67,7 +67,7 @@ def measure_report(rates: Rates, since: datetime, until: datetime, output: FhirO
         "group": [_group(rates, output, kind) for kind in _SHARES],
     }
     name = f"concordance/{moment(since)}/{moment(until)}/{rates.sample or 'all'}"
-    return made("MeasureReport", name, output, elements)
+    return make_resource("MeasureReport", name, output, elements)
 
 
 def _group(rates: Rates, output: FhirOutput, kind: str) -> Resource:
@@ -84,7 +84,7 @@ def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, 
 
 
 def _value(name: str, output: FhirOutput) -> Resource:
-    return {"valueCodeableConcept" if output.is_r5 else "value": said(name)}
+    return {"valueCodeableConcept" if output.is_r5 else "value": make_concept(name)}
 
 
 def _population_elements(group: GroupRates, output: FhirOutput, kind: str) -> Resource:

@@ -10,7 +10,7 @@ from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.fhir.out.devices import model_device, provenance, scoring_device
 from overread.hospital.infrastructure.exchange.fhir.out.issues import issues_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, bundled
+from overread.hospital.infrastructure.exchange.fhir.out.parts import Resource, make_bundle
 from overread.hospital.infrastructure.exchange.fhir.out.scores import score_of
 from overread.hospital.infrastructure.exchange.fhir.out.versions import report_of
 
@@ -37,7 +37,7 @@ def pair_bundle(record: PairRecord, output: FhirOutput, *, at: datetime) -> Reso
         own = [*scores, *(item for item in issues if item.get("author", {}).get("type") == "Device")]
         origin = provenance(f"pair/{record.number}/{device['id']}", device, own, versions, at, output)
         resources += [device, *scores, *issues, origin]
-    return bundled(resources, f"pair/{record.number}", output, at)
+    return make_bundle(resources, f"pair/{record.number}", output, at)
 
 
 def _drafts(record: PairRecord, versions: Sequence[Resource], output: FhirOutput, at: datetime) -> Iterator[Resource]:

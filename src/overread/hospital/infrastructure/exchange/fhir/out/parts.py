@@ -9,7 +9,17 @@ from uuid import NAMESPACE_URL, uuid5
 
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
 
-__all__ = ["AI_LABEL", "Resource", "bundled", "code", "made", "moment", "named", "pointer", "said"]
+__all__ = [
+    "AI_LABEL",
+    "Resource",
+    "code",
+    "make_bundle",
+    "make_concept",
+    "make_identifier_reference",
+    "make_resource",
+    "moment",
+    "pointer",
+]
 
 Resource = dict[str, Any]
 """A resource, or a part of one."""
@@ -22,7 +32,7 @@ AI_LABEL: Final = {
 """The label of what a model says, as HL7's guide on the transparency of artificial intelligence asks for it."""
 
 
-def made(kind: str, name: str, output: FhirOutput, elements: Mapping[str, Any]) -> Resource:
+def make_resource(kind: str, name: str, output: FhirOutput, elements: Mapping[str, Any]) -> Resource:
     """A resource with its stable id; elements that are empty are left out.
 
     Args:
@@ -42,17 +52,17 @@ def pointer(resource: Resource) -> Resource:
     return {"reference": f"urn:uuid:{resource['id']}", "type": resource["resourceType"]}
 
 
-def named(kind: str, value: str) -> Resource | None:
+def make_identifier_reference(kind: str, value: str) -> Resource | None:
     """A reference to somebody by an identifier; None where that is not known."""
     return {"type": kind, "identifier": {"value": value}} if value else None
 
 
 def code(system: str, value: str, text: str = "") -> Resource:
     """A concept with one code, in which no space may stand, and with words beside it where there are any."""
-    return {"coding": [{"system": system, "code": "-".join(value.split())}]} | said(text)
+    return {"coding": [{"system": system, "code": "-".join(value.split())}]} | make_concept(text)
 
 
-def said(text: str) -> Resource:
+def make_concept(text: str) -> Resource:
     """A concept in words; empty without any."""
     return {"text": text} if text else {}
 
@@ -62,7 +72,7 @@ def moment(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat() if at is not None else None
 
 
-def bundled(resources: Iterable[Resource], name: str, output: FhirOutput, at: datetime) -> Resource:
+def make_bundle(resources: Iterable[Resource], name: str, output: FhirOutput, at: datetime) -> Resource:
     """Resources in one bundle, each once.
 
     Args:
@@ -74,7 +84,7 @@ def bundled(resources: Iterable[Resource], name: str, output: FhirOutput, at: da
     unique = {resource["id"]: resource for resource in resources}
     kind = "transaction" if output.is_transaction else "collection"
     entries = [_entry(resource, output) for resource in unique.values()]
-    return made("Bundle", name, output, {"type": kind, "timestamp": moment(at), "entry": entries})
+    return make_resource("Bundle", name, output, {"type": kind, "timestamp": moment(at), "entry": entries})
 
 
 def _entry(resource: Resource, output: FhirOutput) -> Resource:

@@ -12,7 +12,14 @@ from overread.hospital.application.worklist import RISK_OF
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import AI_LABEL, Resource, code, made, moment, pointer
+from overread.hospital.infrastructure.exchange.fhir.out.parts import (
+    AI_LABEL,
+    Resource,
+    code,
+    make_resource,
+    moment,
+    pointer,
+)
 from overread.hospital.infrastructure.exchange.fhir.out.versions import patient_of
 
 __all__ = ["METRICS", "score_of"]
@@ -50,7 +57,7 @@ def score_of(
         "referenceRange": [{"text": result.scale.describe()}],
         **_value(result),
     }
-    return made("Observation", f"pair/{record.number}/{result.metric}/{digest_of(line)}", output, elements)
+    return make_resource("Observation", f"pair/{record.number}/{result.metric}/{digest_of(line)}", output, elements)
 
 
 _TITLES: Final = {RISK_OF: "Risk of a clinically significant discrepancy between two versions of a report"}

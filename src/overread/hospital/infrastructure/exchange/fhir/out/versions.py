@@ -8,7 +8,14 @@ from typing import Any, Final
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.out.parts import AI_LABEL, Resource, code, made, moment, named
+from overread.hospital.infrastructure.exchange.fhir.out.parts import (
+    AI_LABEL,
+    Resource,
+    code,
+    make_identifier_reference,
+    make_resource,
+    moment,
+)
 
 __all__ = ["patient_of", "report_of"]
 
@@ -36,20 +43,20 @@ def report_of(kept: KeptVersion, output: FhirOutput) -> Resource:
         *(_number("FILL", version.filler) for _ in version.filler[:1]),
         *(_number("PLAC", version.placer) for _ in version.placer[:1]),
     ]
-    reader = named("Practitioner", version.reader)
+    reader = make_identifier_reference("Practitioner", version.reader)
     elements: dict[str, Any] = {
         "meta": {"security": [AI_LABEL]} if version.model else None,
         "identifier": numbers,
         "status": _STATUSES[version.status],
         "category": [code(_DICOM, first.modality)] if first and first.modality else None,
         "code": {"text": (first.procedure if first else "") or "Diagnostic imaging report"},
-        "subject": named("Patient", first.patient if first else ""),
+        "subject": make_identifier_reference("Patient", first.patient if first else ""),
         "effectiveDateTime": moment(first.performed) if first else None,
         "issued": moment(version.issued or kept.arrived),
         "resultsInterpreter": [reader] if reader else None,
         "presentedForm": _form(kept) if output.with_text and kept.has_text else None,
     }
-    return made("DiagnosticReport", f"version/{kept.number}", output, elements)
+    return make_resource("DiagnosticReport", f"version/{kept.number}", output, elements)
 
 
 def _number(kind: str, value: str) -> Resource:
@@ -64,4 +71,6 @@ def _form(kept: KeptVersion) -> list[Resource]:
 
 def patient_of(examinations: tuple[Examination, ...]) -> Resource | None:
     """The patient of examinations, by the identifier that their site knows them by."""
-    return named("Patient", next((examination.patient for examination in examinations if examination.patient), ""))
+    return make_identifier_reference(
+        "Patient", next((examination.patient for examination in examinations if examination.patient), "")
+    )
