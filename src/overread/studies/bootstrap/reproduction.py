@@ -91,13 +91,13 @@ def reproduce_metric_paper(
     settings = run.settings
     metrics = settings.metrics if settings.metrics or run.results else usual_metrics(settings)
 
-    def opened(metrics: tuple[str, ...]) -> Run:
+    def open_set_run(metrics: tuple[str, ...]) -> Run:
         return open_run(evolve(settings, metrics=metrics), watch=run.watch)
 
     scoring = SetScoring(
         sets=sets,
         metrics=tuple(metrics),
-        open_run=opened,
+        open_run=open_set_run,
         stored=_read_stored(run.results, sets),
         keeps=settings.store is not None or settings.answers is not None,
         on_progress=run.on_progress,

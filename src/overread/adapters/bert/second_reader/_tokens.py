@@ -270,8 +270,8 @@ def _marks(offsets: Ints, units: Sequence[ClinicalUnit], lexicon: Lexicon) -> Fl
             continue
         inside = within(offsets, (unit.span,))
         importance = importance_of(unit, lexicon) if unit.canonical_finding else None
-        told = np.zeros(MARKS, dtype=np.float32)
-        told[:_COVERED] = [
+        token_marks = np.zeros(MARKS, dtype=np.float32)
+        token_marks[:_COVERED] = [
             unit.asserts_finding,
             unit.denies_finding,
             unit.polarity is Polarity.UNCERTAIN or unit.certainty not in {None, Certainty.DEFINITE},
@@ -281,7 +281,7 @@ def _marks(offsets: Ints, units: Sequence[ClinicalUnit], lexicon: Lexicon) -> Fl
             *(importance is step for step in _IMPORTANCES),
             *(unit.change is change for change in _CHANGES),
         ]
-        told[_COVERED] = 1.0
-        told[_IMPRESSION] = "impression" in unit.section or "conclusion" in unit.section
-        marks[inside] = np.maximum(marks[inside], told)
+        token_marks[_COVERED] = 1.0
+        token_marks[_IMPRESSION] = "impression" in unit.section or "conclusion" in unit.section
+        marks[inside] = np.maximum(marks[inside], token_marks)
     return marks

@@ -58,7 +58,7 @@ class PageRoute(APIRoute):
         """The route's own handler, and behind it what tells errors."""
         handle = super().get_route_handler()
 
-        async def handled(request: Request) -> Response:
+        async def answer(request: Request) -> Response:
             try:
                 return await handle(request)
             except LoginNeededError:
@@ -69,7 +69,7 @@ class PageRoute(APIRoute):
                 _log.error("request_failed", error=error)
                 return _error_page(request, error)
 
-        return handled
+        return answer
 
 
 def page(
