@@ -50,7 +50,7 @@ def _statements(examination: Examination) -> tuple[str, ...]:
     """The normal statements of an examination, its findings, compared and not, and what is advised of them."""
 
     def sentences() -> Iterator[str]:
-        draws = Draws.seeded("statements", examination.id)
+        draws = Draws.from_parts("statements", examination.id)
         for finding in examination.finding:
             for compared in (False, True):
                 yield say(finding, draws, compared=compared).sentence(draws.pick(_FRAMES))

@@ -78,7 +78,7 @@ class _Bars:
     def tell_answers(self, answers: int) -> None:
         self._answers = f", {answers:,} answers"
         first = self._tasks[self._first]
-        done = int(self._bar.tasks[list(self._tasks).index(self._first)].complete_sides)
+        done = int(self._bar.tasks[list(self._tasks).index(self._first)].completed)
         self._bar.update(first, counted=self._count_words(self._first, done, self._totals.get(self._first)))
 
     def _count_words(self, what: str, done: int, total: int | None) -> str:

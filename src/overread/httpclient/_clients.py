@@ -54,7 +54,12 @@ def open_client(
         OSError: if the file of authorities cannot be read.
     """
     transport = PunctualTransport(
-        limits.seconds, limits.max_bytes, verify=verify or _trusted(limits), proxy=proxy, socket=socket, keep=keep
+        limits.seconds,
+        limits.max_bytes,
+        verify=verify or _make_ssl_context(limits),
+        proxy=proxy,
+        socket=socket,
+        keep=keep,
     )
     connect = limits.seconds if connect_seconds is None else min(limits.seconds, connect_seconds)
     timeout = httpx2.Timeout(limits.seconds, connect=connect)

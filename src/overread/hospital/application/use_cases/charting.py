@@ -26,7 +26,7 @@ from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase, is_storable
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.audit_trail import Actor
 
 __all__ = ["Charting"]
@@ -68,7 +68,7 @@ class Charting(UseCase):
         if search.sample is not None or search.withdrawn is not None:
             raise InputError("search", "a chart is of all pairs that stand", remedy="leave sample and withdrawn out")
         charts = self._charts(search, plan, hidden_from=by.name)
-        self._context.tell(by, "charts", details={"charts": len(charts.charts), **told(search)})
+        self._context.tell(by, "charts", details={"charts": len(charts.charts), **describe_search(search)})
         return charts
 
     @operation
@@ -145,7 +145,7 @@ class Charting(UseCase):
         """
         check_member(FlagTarget, "target", target)
         worth = self._flag_worth(search, target, pairs_a_day)
-        self._context.tell(by, "flag-worth", details={"reviewed": worth.reviewed, **told(search)})
+        self._context.tell(by, "flag-worth", details={"reviewed": worth.reviewed, **describe_search(search)})
         return worth
 
     @operation

@@ -68,7 +68,7 @@ class Counting(UseCase):
             names = self._context.configuration.group_names
             edits = unit.pairs.edit_tallies(search, self._context.signature_lines, hidden_from=by.name)
             rates = rates_of_tallies(tallies, by=groupings, sample=search.sample, names=names, edits=edits)
-        self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **told(search)})
+        self._context.tell(by, "rates", details={"pairs": rates.overall.pairs, **describe_search(search)})
         return rates
 
     @operation
@@ -84,7 +84,7 @@ class Counting(UseCase):
         with self._context.store.reading() as unit:
             tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings)
         counts = radpeer_counts_of(tallies, self._context.configuration.group_names)
-        self._context.tell(by, "radpeer-counts", details={"groups": len(counts), **told(search)})
+        self._context.tell(by, "radpeer-counts", details={"groups": len(counts), **describe_search(search)})
         return tuple(counts)
 
 

@@ -57,7 +57,7 @@ class Keeping(UseCase):
     @operation
     def export(self, search: Search, *, by: Actor) -> Iterator[WorklistRow]:
         """Every row that a search finds, whatever its limit, read a page at a time. Admin."""
-        self._context.tell(by, "export", details=told(search))
+        self._context.tell(by, "export", details=describe_search(search))
         return self._rows(evolve(search, after=None, limit=_AT_ONCE), by)
 
     def _rows(self, search: Search, by: Actor) -> Iterator[WorklistRow]:

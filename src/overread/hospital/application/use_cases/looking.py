@@ -12,7 +12,7 @@ from overread.hospital.application.requests import ExaminationRecord, PairRecord
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.records import records_of, without_author
-from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.application.use_cases.submitting import batch_seen_by
 from overread.hospital.application.worklist import edits_found
 from overread.hospital.domain.audit_trail import Actor
@@ -30,7 +30,7 @@ class Looking(UseCase):
         """A page of pairs without text; pairs that who asks reads blinded are not among them. Reviewer."""
         with self._context.store.reading() as unit:
             page = unit.pairs.search(search, self._context.signature_lines, hidden_from=by.name)
-        self._context.tell(by, "search", details={"rows": len(page.rows), **told(search)})
+        self._context.tell(by, "search", details={"rows": len(page.rows), **describe_search(search)})
         return page
 
     @operation

@@ -19,7 +19,7 @@ from overread.hospital.application.sampling import MOST_PAIRS
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase, is_storable
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.use_cases.searching import told
+from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.allotting import allot
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.reading import (
@@ -134,7 +134,7 @@ class Planning(UseCase):
             chosen = f"sample {plan.sample}"
         elif plan.search is not None:
             numbers = list(unit.pairs.numbers(plan.search, self._context.signature_lines, hidden_from=by.name))
-            asked = ", ".join(f"{name} {value}" for name, value in told(plan.search).items())
+            asked = ", ".join(f"{name} {value}" for name, value in describe_search(plan.search).items())
             chosen = f"search: {asked or 'all pairs'}"
         else:
             numbers = sorted(plan.pairs)

@@ -17,7 +17,7 @@ from overread.exceptions import OverreadError, StoreBusyError, StoreError
 from overread.hospital.application.ports import Job, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
-from overread.hospital.application.use_cases.waits import doubled
+from overread.hospital.application.use_cases.waits import double_wait
 from overread.hospital.application.worklist import edits_found, summary_of
 
 __all__ = ["Working", "profile_of"]

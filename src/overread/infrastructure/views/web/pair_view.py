@@ -165,11 +165,11 @@ class PairView:
             return ""
         counts = self.edits.counts
         style = counts.pop(EditType.STYLE)
-        parts = [wording.counted(count, kind.value) for kind, count in counts.items() if count]
+        parts = [wording.format_count(count, kind.value) for kind, count in counts.items() if count]
         told = f"Edits: {', '.join(parts)}." if parts else "No edit with a discrepancy."
         if not style:
             return told
-        return f"{told} {wording.counted(style, 'sentence')} changed in style only, without a discrepancy."
+        return f"{told} {wording.format_count(style, 'sentence')} changed in style only, without a discrepancy."
 
     @property
     def names_metrics(self) -> bool:

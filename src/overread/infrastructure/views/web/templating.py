@@ -32,7 +32,7 @@ def build_environment(*loaders: BaseLoader) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["decimal"] = wording.decimal
-    environment.filters["shown"] = wording.shown
+    environment.filters["shown"] = wording.make_printable
     environment.filters["lower_first"] = wording.lower_first
     environment.globals |= {"wording": wording, "evidence_rows": evidence_rows}
     environment.tests["scored"] = lambda outcome: isinstance(outcome, Scored)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from overread.domain.differences.word_alignment import AlignedSentence, Fate, WordAlignment
 from overread.domain.reports.report import ReportPair, Span
-from overread.infrastructure.views.wording import counted, shown
+from overread.infrastructure.views.wording import format_count, make_printable
 
 __all__ = ["DiffPiece", "DiffSentence", "WordDifference", "word_difference"]
 
@@ -73,7 +73,7 @@ def word_difference(pair: ReportPair, alignment: WordAlignment) -> WordDifferenc
     counts = [f"{fates.count(fate)} {words}" for fate, words in _COUNTED.items() if fate in fates]
     retyped = sum(sentence.retyped for sentence in alignment.sentences)
     counts += [f"{retyped} typed differently"] if retyped else []
-    total = counted(len(fates), "sentence")
+    total = format_count(len(fates), "sentence")
     return WordDifference(
         sentences=list(_sentences(pair, alignment)),
         summary=f"{total}: {', '.join(counts)}" if counts else f"{total}, all the same",
@@ -119,11 +119,11 @@ def _pieces(pair: ReportPair, sentence: AlignedSentence, text: str, span: Span) 
         case Fate.CHANGED:
             yield from _changed(pair, sentence)
         case Fate.INSERTED:
-            yield DiffPiece("ins", shown(span.of(text)))
+            yield DiffPiece("ins", make_printable(span.of(text)))
         case Fate.DELETED:
-            yield DiffPiece("del", shown(span.of(text)))
+            yield DiffPiece("del", make_printable(span.of(text)))
         case _:
-            yield DiffPiece("", shown(span.of(text)))
+            yield DiffPiece("", make_printable(span.of(text)))
 
 
 def _changed(pair: ReportPair, sentence: AlignedSentence) -> Iterator[DiffPiece]:
@@ -136,7 +136,7 @@ def _changed(pair: ReportPair, sentence: AlignedSentence) -> Iterator[DiffPiece]
         for tag, text, place in sides:
             if not is_first and text[max(0, place.start - 1)].isspace():
                 yield DiffPiece("", " ")
-            yield DiffPiece(tag, shown(place.of(text)))
+            yield DiffPiece(tag, make_printable(place.of(text)))
             is_first = False
 
 

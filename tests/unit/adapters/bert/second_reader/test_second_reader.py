@@ -283,7 +283,7 @@ def test_attention_is_that_of_the_paper_written_out(network: PairNetwork) -> Non
         keys = [one[:, :6].reshape(len(one), 2, 3) for one in (ours, theirs)]
         values = [one[:, 6:] for one in (ours, theirs)]
         likeness = torch.stack([keys[0][:, head] @ keys[1][:, head].T for head in (0, 1)])
-        compared = network._compared(likeness, values, (marks, other_marks))
+        compared = network._compare(likeness, values, (marks, other_marks))
         for token in (0, 1):
             seen, differing, alike = [values[0][token]], [], []
             marked = []

@@ -22,7 +22,7 @@ _HEXADECIMAL: Final = re.compile(r"X((?:[0-9A-Fa-f]{2})+)")
 _SINGLE_BYTE_SET: Final = re.compile(r"C[0-9A-Fa-f]{4}")
 
 
-def unescaped(text: str, escape: str, charset: str, location: str, *, lenient: bool = False) -> str:
+def unescape(text: str, escape: str, charset: str, location: str, *, lenient: bool = False) -> str:
     r"""Text without escape sequences. Highlighting and switches of single-byte character sets leave nothing behind.
 
     Args:

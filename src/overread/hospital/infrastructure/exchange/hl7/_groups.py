@@ -15,7 +15,7 @@ from overread.hospital.infrastructure.exchange.hl7._segments import Message, Seg
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["CANCELLED", "STATUSES", "Order", "Written", "orders_of", "reports_of", "written"]
+__all__ = ["CANCELLED", "STATUSES", "Order", "Written", "compose_text", "orders_of", "reports_of"]
 
 CANCELLED: Final = "X"
 """Status (OBR-25) of a report that is withdrawn; what its lines say does not count."""

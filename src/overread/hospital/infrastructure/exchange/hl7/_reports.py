@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from overread.domain.reports.report import ClinicalContext
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
-from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, orders_of, reports_of, written
+from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, compose_text, orders_of, reports_of
 from overread.hospital.infrastructure.exchange.hl7._identifiers import identifier_of, patient_of, site_of
 from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
@@ -83,7 +83,7 @@ def _versions(
     """The report, and its addenda as a version of their own."""
     model = _model(message, report, options)
     status = _status(report, options) if document is None else document.status
-    wording = written(report)
+    wording = compose_text(report)
     for text in (wording.report, wording.addendum):
         refuse_markup(text)
     if status is not ReportStatus.CANCELLED and wording.is_blank:

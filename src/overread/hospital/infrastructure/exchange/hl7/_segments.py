@@ -120,7 +120,7 @@ class Segment:
     def _unescaped(self, text: str, number: int) -> str:
         separators = self._separators
         location = f"{self.name}-{number}"
-        return unescaped(text, separators.escape, self._charset, location, lenient=separators.is_lenient)
+        return unescape(text, separators.escape, self._charset, location, lenient=separators.is_lenient)
 
 
 @frozen

@@ -121,7 +121,7 @@ def acknowledge(
         _header_value(header, 11) or "P",
         version if version.startswith("2.") else _OWN_VERSION,
     ]
-    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}" + (f"|{escaped(note)}" if note else "")]
+    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}" + (f"|{escape_text(note)}" if note else "")]
     if error is not None:
         segments.append(_error(error))
     return "".join(f"{segment}\r" for segment in segments).encode("ascii", errors="replace")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from overread.hospital.infrastructure.exchange.hl7._escapes import escaped
+from overread.hospital.infrastructure.exchange.hl7._escapes import escape_text
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["acknowledge_batch", "is_batch", "messages_of"]
@@ -82,7 +82,7 @@ def acknowledge_batch(batch: bytes, acknowledgements: Sequence[bytes], *, at: da
     first = batch.lstrip().splitlines()[0].decode("latin-1")
     contents = first.split(first[_NAME]) if len(first) > _NAME else []
     sender, facility, here, control = (
-        escaped(contents[place]) if place < len(contents) else "" for place in (2, 3, 5, 10)
+        escape_text(contents[place]) if place < len(contents) else "" for place in (2, 3, 5, 10)
     )
     fields = [r"^~\&", "OVERREAD", here, sender, facility, at.strftime("%Y%m%d%H%M%S%z"), "", "", "", name, control]
     is_file = first.startswith("FHS")

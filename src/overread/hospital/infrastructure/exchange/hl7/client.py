@@ -13,7 +13,7 @@ from overread.hospital.infrastructure.exchange.hl7.acknowledging import (
     read_acknowledgement,
     read_acknowledgements,
 )
-from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, framed
+from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, frame_message
 
 __all__ = ["MllpClient", "send_messages"]
 
@@ -69,7 +69,7 @@ class MllpClient:
 
     async def send_batch(self, batch: bytes) -> list[Acknowledgement]:
         """Send a batch and wait for the acknowledgements of its messages. Raises as `send_messages`."""
-        self.write(framed(batch))
+        self.write(frame_message(batch))
         return read_acknowledgements(await self._answer())
 
     def write(self, data: bytes) -> None:

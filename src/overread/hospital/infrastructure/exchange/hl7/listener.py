@@ -19,7 +19,7 @@ from overread.hospital.infrastructure.exchange.hl7._places import Places
 from overread.hospital.infrastructure.exchange.hl7._segments import header_of
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
 from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, is_batch, messages_of
-from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, framed
+from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, frame_message
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 from overread.hospital.infrastructure.exchange.hl7.reading import SOURCE, UNSUPPORTED, read_hl7
 from overread.hospital.infrastructure.exchange.inlet import Inlet

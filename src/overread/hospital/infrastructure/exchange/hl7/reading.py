@@ -76,7 +76,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
 
 def _content(data: bytes, options: Hl7Options) -> Content:
     options = _of_sender(data, options)
-    text, charset = decoded(data, options.charset)
+    text, charset = decode_message(data, options.charset)
     message = split_message(text, charset, lenient=options.lenient_escapes)
     handler = _handler(message.header)
     _check_header(message.header, options)

@@ -22,7 +22,7 @@ from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.reading import identity_of, parse_fhir
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.http._access import Anyone, LoginNeededError, Submitter, key_needed
-from overread.hospital.infrastructure.http._openapi import Documented, documented
+from overread.hospital.infrastructure.http._openapi import Documented, document_route
 from overread.hospital.infrastructure.http._problems import MEDIA_TYPE, ProblemError, problem_of
 from overread.hospital.infrastructure.http._state import Served, ServedHere
 from overread.hospital.infrastructure.http.api._fhir_in import Site, fhir_options, keep_refusal, take_fhir
@@ -106,7 +106,7 @@ _ANY_FORMAT: Final = [Depends(_format)]
 
 
 def _documented(summary: str, **more: Any) -> Documented:
-    document = documented(summary, media_type=_FHIR, problem_types=(_FHIR, MEDIA_TYPE), **more)
+    document = document_route(summary, media_type=_FHIR, problem_types=(_FHIR, MEDIA_TYPE), **more)
     if more.get("status") != _GONE:
         body = {"required": True, "content": {_FHIR: {"schema": {"type": "object"}}}}
         document["openapi_extra"] = {"requestBody": body}
@@ -118,7 +118,7 @@ _GONE: Final = 405
 
 @fhir_router.get(
     "/fhir/metadata",
-    **documented("State what is accepted as FHIR", media_type=_FHIR, problem_types=(_FHIR, MEDIA_TYPE)),
+    **document_route("State what is accepted as FHIR", media_type=_FHIR, problem_types=(_FHIR, MEDIA_TYPE)),
     dependencies=_ANY_FORMAT,
 )
 def metadata(by: Anyone, request: Request) -> Response:  # noqa: ARG001 - who asks must be somebody

@@ -49,13 +49,13 @@ def rates(by: Reviewer, hospital: Hospital, search: Searched, group: Groups = No
     return answer(hospital.rates(search, by=by, groupings=group or ()))
 
 
-@figure_router.get("/radpeer", **documented("RADPEER scores by group", RadpeerGroups))
+@figure_router.get("/radpeer", **document_route("RADPEER scores by group", RadpeerGroups))
 def radpeer(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
     """Reviewed pairs by RADPEER score, for each month of examinations, site and modality."""
     return answer(RadpeerGroups(groups=hospital.radpeer_counts(search, by=by)))
 
 
-@figure_router.get("/radpeer.csv", **documented("RADPEER scores by group as CSV", media_type="text/csv"))
+@figure_router.get("/radpeer.csv", **document_route("RADPEER scores by group as CSV", media_type="text/csv"))
 def radpeer_file(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
     """The same as a file, a line a group."""
     headers = {"Content-Disposition": 'attachment; filename="overread-radpeer.csv"'}
@@ -63,7 +63,7 @@ def radpeer_file(by: Reviewer, hospital: Hospital, search: Searched) -> Response
     return Response(lines, media_type="text/csv; charset=utf-8", headers=headers)
 
 
-@figure_router.get("/charts", **documented("Control charts", Charts))
+@figure_router.get("/charts", **document_route("Control charts", Charts))
 def charts(
     by: Reviewer,
     hospital: Hospital,
@@ -86,19 +86,21 @@ def charts(
     return answer(hospital.charts(search, by=by, plan=plan))
 
 
-@figure_router.post("/alarms", **documented("Open cases for alarms", CaseList, status=201))
+@figure_router.post("/alarms", **document_route("Open cases for alarms", CaseList, status=201))
 def alarms(by: Reviewer, hospital: Hospital) -> Response:
     """Opens a case for each alarm that has none, of the charts of all pairs by the settings; the new cases."""
     return answer(CaseList(cases=hospital.alarms(by=by)), status=201)
 
 
-@figure_router.get("/cases", **documented("Cases", CaseList))
+@figure_router.get("/cases", **document_route("Cases", CaseList))
 def cases(by: Reviewer, hospital: Hospital, state: CaseState | None = None) -> Response:
     """Cases that alarms opened, the newest first."""
     return answer(CaseList(cases=hospital.cases(by=by, state=state)))
 
 
-@figure_router.post("/cases/{number}/closing", **documented("Close a case", Case, body=CaseClosing, example=_CLOSING))
+@figure_router.post(
+    "/cases/{number}/closing", **document_route("Close a case", Case, body=CaseClosing, example=_CLOSING)
+)
 def closing(
     by: Reviewer,
     hospital: Hospital,
@@ -109,7 +111,7 @@ def closing(
     return answer(hospital.close_case(number, by=by, outcome=said.outcome, why=said.why))
 
 
-@figure_router.get("/flags", **documented("Value of a flag", FlagsWorth))
+@figure_router.get("/flags", **document_route("Value of a flag", FlagsWorth))
 def flags(
     by: Reviewer,
     hospital: Hospital,
@@ -121,7 +123,7 @@ def flags(
     return answer(hospital.flag_worth(search, by=by, target=target, pairs_a_day=pairs_a_day))
 
 
-@figure_router.get("/months/{month}", **documented("Report of a month", MonthlyReport))
+@figure_router.get("/months/{month}", **document_route("Report of a month", MonthlyReport))
 def month(
     by: Reviewer,
     hospital: Hospital,
@@ -132,7 +134,7 @@ def month(
     return answer(hospital.monthly_report(month, by=by, sample=sample))
 
 
-@figure_router.get("/coverage", **documented("What came, and what seems to be missing", Coverage))
+@figure_router.get("/coverage", **document_route("What came, and what seems to be missing", Coverage))
 def coverage(
     by: Reviewer, hospital: Hospital, since: Moment = None, until: Moment = None, open_hours: _OpenHours = 72
 ) -> Response:
@@ -144,7 +146,9 @@ def coverage(
     return answer(answered)
 
 
-@figure_router.post("/samples", **documented("Draw a sample", DrawnSample, status=201, body=NewSample, example=_SAMPLE))
+@figure_router.post(
+    "/samples", **document_route("Draw a sample", DrawnSample, status=201, body=NewSample, example=_SAMPLE)
+)
 def sample(by: Reviewer, hospital: Hospital, asked: Annotated[NewSample, Depends(body_of(NewSample))]) -> Response:
     """Draws pairs for review and keeps them, each with the number of pairs that it stands for.
 

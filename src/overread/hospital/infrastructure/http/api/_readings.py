@@ -22,7 +22,7 @@ from overread.hospital.application.requests import Search
 from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingProtocol
 from overread.hospital.domain.review import Review, Verdict, VerdictKind
 from overread.hospital.infrastructure.http._access import Lead, Reviewer
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import NewAssignee, NewReading, Protocols
@@ -65,7 +65,7 @@ _READING: Final = NewReading(
 
 @reading_router.post(
     "/protocols",
-    **documented("Make a reading protocol", ProtocolRecord, status=201, body=ProtocolPlan, example=_PLAN),
+    **document_route("Make a reading protocol", ProtocolRecord, status=201, body=ProtocolPlan, example=_PLAN),
 )
 def create_protocol(
     by: Lead, hospital: Hospital, plan: Annotated[ProtocolPlan, Depends(body_of(ProtocolPlan))]
@@ -78,26 +78,26 @@ def create_protocol(
     return answer(hospital.create_protocol(plan, by=by), status=201)
 
 
-@reading_router.get("/protocols", **documented("Reading protocols", Protocols))
+@reading_router.get("/protocols", **document_route("Reading protocols", Protocols))
 def protocols(by: Lead, hospital: Hospital, after: After = 0, limit: Limit = 50) -> Response:
     """All of them, those that are closed included."""
     found = tuple(hospital.protocols(by=by, after=after, limit=limit))
     return answer(Protocols(protocols=found, next=found[-1].number if len(found) == limit else None))
 
 
-@reading_router.get("/protocols/{number}", **documented("One reading protocol", ProtocolRecord))
+@reading_router.get("/protocols/{number}", **document_route("One reading protocol", ProtocolRecord))
 def protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
     """How far its pairs are, the load of each reader, and which pairs have fewer readers than wanted."""
     return answer(hospital.protocol(number, by=by))
 
 
-@reading_router.post("/protocols/{number}/closings", **documented("Close a reading protocol", ReadingProtocol))
+@reading_router.post("/protocols/{number}/closings", **document_route("Close a reading protocol", ReadingProtocol))
 def close_protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
     """Ends it: what is not done is dropped, and nobody is blinded by it any more."""
     return answer(hospital.close_protocol(number, by=by))
 
 
-@reading_router.get("/protocols/{number}/agreement", **documented("Agreement of readers", Agreement))
+@reading_router.get("/protocols/{number}/agreement", **document_route("Agreement of readers", Agreement))
 def agreement(
     by: Lead,
     hospital: Hospital,
@@ -112,7 +112,7 @@ def agreement(
     return answer(hospital.agreement(number, by=by, draws=draws, seed=seed))
 
 
-@reading_router.get("/assignments", **documented("Assignments", AssignmentPage))
+@reading_router.get("/assignments", **document_route("Assignments", AssignmentPage))
 def assignments(
     by: Reviewer,
     hospital: Hospital,
@@ -129,19 +129,19 @@ def assignments(
     return answer(hospital.assignments(by=by, reader=reader, protocol=protocol, state=state, after=after, limit=limit))
 
 
-@reading_router.get("/assignments/{number}", **documented("One assignment", AssignmentRecord))
+@reading_router.get("/assignments/{number}", **document_route("One assignment", AssignmentRecord))
 def assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
     """Its pair as the reader may see it now, and for whoever adjudicates what the readers said, without their names."""
     return answer(hospital.assignment(number, by=by))
 
 
-@reading_router.post("/assignments/{number}/claims", **documented("Claim an assignment", AssignmentRow, status=201))
+@reading_router.post("/assignments/{number}/claims", **document_route("Claim an assignment", AssignmentRow, status=201))
 def claim_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
     """Keeps others away until the claim ends, which the answer tells; the same caller may prolong it."""
     return answer(hospital.claim_assignment(number, by=by), status=201)
 
 
-@reading_router.delete("/assignments/{number}/claims", **documented("Give an assignment back", AssignmentRow))
+@reading_router.delete("/assignments/{number}/claims", **document_route("Give an assignment back", AssignmentRow))
 def release_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
     """It is nobody's from then on, for others of the protocol to claim."""
     return answer(hospital.release_assignment(number, by=by))
@@ -149,7 +149,7 @@ def release_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumbe
 
 @reading_router.post(
     "/assignments/{number}/reassignments",
-    **documented("Hand an assignment on", AssignmentRow, body=NewAssignee, example=NewAssignee(reader="b.lang")),
+    **document_route("Hand an assignment on", AssignmentRow, body=NewAssignee, example=NewAssignee(reader="b.lang")),
 )
 def reassign(
     by: Lead, hospital: Hospital, number: AssignmentNumber, asked: Annotated[NewAssignee, Depends(body_of(NewAssignee))]
@@ -160,7 +160,7 @@ def reassign(
 
 @reading_router.post(
     "/assignments/{number}/reviews",
-    **documented("Review the pair of an assignment", Review, status=201, body=NewReading, example=_READING),
+    **document_route("Review the pair of an assignment", Review, status=201, body=NewReading, example=_READING),
 )
 def review_assignment(
     by: Reviewer,

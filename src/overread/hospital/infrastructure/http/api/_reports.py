@@ -16,7 +16,7 @@ from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.http._access import Reviewer, Submitter
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital, ServedHere
 from overread.hospital.infrastructure.http.api._fhir_in import Site, fhir_options, take_fhir
@@ -73,7 +73,7 @@ def ingest(by: Submitter, hospital: Hospital, asked: Annotated[Reports, Depends(
 
 @report_router.post(
     "/fhir",
-    **documented("Send FHIR reports", FhirReceipts, status=201, also=200),
+    **document_route("Send FHIR reports", FhirReceipts, status=201, also=200),
 )
 async def ingest_fhir(request: Request, by: Submitter, served: ServedHere, site: Site = None) -> Response:
     """Takes reports in FHIR (R4, R4B, R5), one or a Bundle of them, in JSON or XML, as ``POST /reports`` does.
@@ -89,7 +89,7 @@ async def ingest_fhir(request: Request, by: Submitter, served: ServedHere, site:
 
 @report_router.post(
     "/merges",
-    **documented(
+    **document_route(
         "Merge two identifiers of a patient",
         MergeReceipt,
         body=PatientMerge,

@@ -28,7 +28,7 @@ from overread.hospital.infrastructure.http.pages.counting import (
     rates_parts,
     tabulation_parts,
 )
-from overread.hospital.infrastructure.http.pages.filters import asked, chips
+from overread.hospital.infrastructure.http.pages.filters import chips, read_search
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 
 __all__ = ["CASES", "CHARTS", "FLAGS", "MONTH", "ChartingPages"]
@@ -68,7 +68,7 @@ class ChartingPages:
 
     def charts(self, request: Request, actor: Reviewer) -> Response:
         """Control charts and funnel plots, drawn and in figures."""
-        given = asked(request.query_params, self.vocabulary)
+        given = read_search(request.query_params, self.vocabulary)
         problems = list(given.problems)
         search = evolve(given.search, after=None, withdrawn=None, sample=None)
         if given.search.sample is not None or given.search.withdrawn is not None:

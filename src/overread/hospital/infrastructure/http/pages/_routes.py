@@ -31,7 +31,7 @@ from overread.hospital.infrastructure.http.pages._answers import PageRoute, fill
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages._covering import COVERAGE, coverage_page
-from overread.hospital.infrastructure.http.pages.filters import Asked, asked, query_of
+from overread.hospital.infrastructure.http.pages.filters import Asked, query_of, read_search
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.review_form import review_form
 from overread.hospital.infrastructure.http.pages.reviewing import (

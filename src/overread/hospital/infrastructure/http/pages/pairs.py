@@ -205,7 +205,7 @@ def _review(review: Review, record: PairRecord, vocabulary: Vocabulary) -> Revie
         radpeer=words.radpeer_words(review.radpeer),
         proposal=_held_against(review),
         said=[_verdict_view(verdict, listed, vocabulary) for verdict in review.verdicts],
-        comment=wording.shown(review.comment),
+        comment=wording.make_printable(review.comment),
         earlier=review.signature not in {"", signature_of(record)},
         stage=words.STAGES[review.stage],
         states_none=review.no_discrepancy,

@@ -19,7 +19,7 @@ from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, ReviewStage, ReviewState, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
-from overread.infrastructure.views.wording import counted, lower_first, one_line
+from overread.infrastructure.views.wording import format_count, lower_first, one_line
 
 __all__ = [
     "CATEGORIES",

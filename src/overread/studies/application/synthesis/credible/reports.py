@@ -132,7 +132,7 @@ def _plan_report(examination: Examination, bucket: str, draws: Draws) -> _Plan:
 def _choose_findings(examination: Examination, wanted: int, draws: Draws) -> list[Visible]:
     """Findings that can stand in one report, no more than wanted, in the order of their regions."""
     findings: list[Visible] = []
-    for finding in draws.ranked({index: visible.weight for index, visible in enumerate(examination.finding)}):
+    for finding in draws.rank({index: visible.weight for index, visible in enumerate(examination.finding)}):
         chosen = examination.finding[finding]
         full = chosen.acute and sum(other.acute for other in findings) == _ACUTE
         if len(findings) < wanted and not full and all(_go_together(chosen, other) for other in findings):

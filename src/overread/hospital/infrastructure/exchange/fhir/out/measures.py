@@ -78,7 +78,7 @@ def _group(rates: Rates, output: FhirOutput, kind: str) -> Resource:
 
 def _stratifier(by: Grouping, groups: Sequence[GroupRates], output: FhirOutput, kind: str) -> Resource:
     """One property of pairs; what a source did not tell has a stratum of its own."""
-    concept = said(by.value)
+    concept = make_concept(by.value)
     strata = [_value(group.title, output) | _population_elements(group, output, kind) for group in groups]
     return {"code": concept if output.is_r5 else [concept], "stratum": strata}
 
