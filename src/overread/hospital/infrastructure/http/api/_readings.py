@@ -87,7 +87,7 @@ def protocols(by: Lead, hospital: Hospital, after: After = 0, limit: Limit = 50)
 
 @reading_router.get("/protocols/{number}", **document_route("One reading protocol", ProtocolRecord))
 def protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
-    """How far its pairs are, the load of each reader, and which pairs have fewer readers than wanted."""
+    """Progress of its pairs, the load of each reader, and the pairs that have fewer readers than wanted."""
     return answer(hospital.protocol(number, by=by))
 
 
