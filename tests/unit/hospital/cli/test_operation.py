@@ -142,8 +142,8 @@ def test_a_changed_event_is_named(hospital: Hospital) -> None:
 
 REVIEWED = "all 2 reviews match them"
 FORGED = (
-    "INSERT INTO reviews SELECT 3, pair, reviewer, made, signature, verdicts, radpeer, proposed "
-    "FROM reviews WHERE id = 1"
+    "INSERT INTO reviews SELECT 3, pair, reviewer, made, signature, verdicts, radpeer, proposed, "
+    "stage, no_discrepancy, assignment FROM reviews WHERE id = 1"
 )
 
 
