@@ -301,7 +301,10 @@ def _links(candidates: Sequence[ReportHistory], references: Sequence[ReportHisto
 
 
 def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
-    """The sides of each pair: all reports that hang together, once both sides report on the same examinations."""
+    """The sides of each pair: all reports that hang together, once both sides report on the same examinations.
+
+    A candidate made after a reference on one of its examinations is left out, also where it is linked to a later one.
+    """
     for together in group_connected(links, lambda link: link):
         earliest: dict[ReportHistory, KeptVersion] = {}
         for candidate, reference in together:
@@ -309,11 +312,21 @@ def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
             earliest[candidate] = min(known, reference.first, key=find_creation_time)
         candidates = sorted(earliest, key=lambda history: history.sort_key)
         references = sorted({reference for _, reference in together}, key=lambda history: history.sort_key)
-        chosen = [choose(candidate, earliest[candidate]) for candidate in candidates]
-        candidate_versions = [version for version in chosen if version is not None]
         reference_versions = [reference.first for reference in references]
+        chosen = [(candidate, choose(candidate, earliest[candidate])) for candidate in candidates]
+        candidate_versions = [
+            version
+            for candidate, version in chosen
+            if version is not None
+            and all(choose(candidate, other) is not None for other in _on_shared(version, reference_versions))
+        ]
         if _all_examinations(candidate_versions) == _all_examinations(reference_versions):
             yield candidate_versions, reference_versions
+
+
+def _on_shared(version: KeptVersion, others: Iterable[KeptVersion]) -> Iterator[KeptVersion]:
+    """Those of other versions that report on an examination of this one."""
+    return (other for other in others if examinations_of(version) & examinations_of(other))
 
 
 def _pair_of(kind: PairKind, candidate: Sequence[KeptVersion], reference: Sequence[KeptVersion]) -> VersionPair:

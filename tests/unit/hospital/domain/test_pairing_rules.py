@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from overread.hospital.domain.examination import Examination
@@ -90,6 +90,11 @@ def _told_short(kept: Sequence[KeptVersion]) -> list[str]:
         ("a resident dictates again", [_version(P, 1), _version(P, 1.5), _version(F, 2)], ["PF 2>3"]),
         ("a late preliminary is still what was said first", [_version(F, 2), _version(P, 1)], ["PF 2>1"]),
         ("one written after the final may know it", [_version(F, 2), _version(P, 3)], []),
+        (
+            "nor is it joined to the earlier one for a later final on its examination",
+            [_version(P, 0, of="AB"), _version(P, 1, of="B"), _version(F, 0, of="AB"), _version(F, 1, of="B")],
+            ["PF 1>3+4"],
+        ),
         ("nor does it displace the earlier one", [_version(P, 1), _version(F, 2), _version(P, 3)], ["PF 1>2"]),
         ("without a time of issue, one that arrives late counts", [_version(F, 2), _version(P, None)], ["PF 2>1"]),
         ("but one that tells its time is preferred", [_version(P, 1), _version(F, 2), _version(P, None)], ["PF 1>2"]),
@@ -593,6 +598,7 @@ def test_the_order_of_arrival_does_not_matter(stories: list[ReportVersion], chan
 
 
 @given(_stories("", "1", "2"))
+@example([_version(P, 0, of="AB"), _version(P, 1, of="B"), _version(F, 0, of="AB"), _version(F, 1, of="B")])
 def test_what_is_paired_may_be_paired(versions: list[ReportVersion]) -> None:
     """No pair comes twice; each has both sides, of the right kinds, on the same examinations, in time's order."""
     kept = {version.number: version.version for version in _kept(versions)}
