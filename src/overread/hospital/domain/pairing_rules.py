@@ -149,8 +149,13 @@ def _finals_without_report(valid: Sequence[KeptVersion], signed: Sequence[Report
 def _contradictory(valid: Sequence[KeptVersion], signed: Sequence[ReportHistory]) -> list[KeptVersion]:
     """Early versions that are not compared, since they claim to be made after a final that arrived after them."""
     compared = {number for pair in _pairs_of_occasion(valid) for number in pair.candidate}
-    early = [version for version in valid if version.version.status in _EARLY and version.number not in compared]
-    return [version for version in early if any(_contradicts(version, final.first) for final in signed)]
+    return [
+        version
+        for version in valid
+        if version.version.status in _EARLY
+        and version.number not in compared
+        and any(_contradicts(version, final.first) for final in signed)
+    ]
 
 
 def _contradicts(early: KeptVersion, final: KeptVersion) -> bool:
