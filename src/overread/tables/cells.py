@@ -35,13 +35,21 @@ _TYPE_WORDS: Final = {int: "a number", float: "a number", bool: "true or false",
 
 
 class RowError(Exception):
-    """A fault in a row, described without its text."""
+    """A fault in a row, described without its text.
+
+    Attributes:
+        remedy: what to do about it, with which the message then ends; "" where it was not given.
+    """
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        self.remedy = remedy
+        super().__init__(f"{problem}; {remedy}" if remedy else problem)
 
 
 def identifier(value: object, column: str) -> str:
     """The id: a name, or a number written out."""
     if isinstance(value, float) and abs(value) > _LARGEST_EXACT:
-        raise RowError(f"{column} is a decimal number too long to be exact; write it as text, or as a whole number")
+        raise RowError(f"{column} is a decimal number too long to be exact", "write it as text, or as a whole number")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if _is_null(value):
@@ -59,11 +67,11 @@ def identifier(value: object, column: str) -> str:
 def report_text(value: object, column: str) -> str:
     """The report, unchanged; an empty one is a report. NaN is none, nor is "nan" or what else stands for it."""
     if value is None:
-        raise RowError(f"{column} is null, as pandas reads an empty cell; an empty report is an empty text")
+        raise RowError(f"{column} is null, as pandas reads an empty cell", "an empty report is an empty text")
     if is_missing(value):
         written = value.strip() if isinstance(value, str) else "NaN"
         problem = f"{column} is {written}, which stands for a missing report"
-        raise RowError(f"{problem}; fill it in, leave the row out, or leave the cell empty for an empty report")
+        raise RowError(problem, "fill it in, leave the row out, or leave the cell empty for an empty report")
     if not isinstance(value, str):
         raise RowError(f"{column} is {type_words(value)}, not text")
     return _clean(value, column)

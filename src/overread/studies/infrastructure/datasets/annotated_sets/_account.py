@@ -14,9 +14,9 @@ from overread.studies.infrastructure.datasets.annotated_sets._files import (
     TableFile,
     find_tables,
     read_rows,
-    shown_names,
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Aliases, checked_columns, no_rows
+from overread.tables.columns import are_shown
 
 __all__ = ["Account"]
 
@@ -125,7 +125,7 @@ class Account:
 
 def _unread(names: Sequence[str]) -> str:
     """Columns that were left alone; counted where one of them may be a row of reports."""
-    if shown_names(names) != ", ".join(names):
+    if not are_shown(name for name in names if name != _NAMELESS):
         return told_count(len(names), "column")
     return _list_names(names)
 

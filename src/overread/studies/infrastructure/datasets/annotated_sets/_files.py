@@ -22,7 +22,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._archives import (
 )
 from overread.studies.infrastructure.datasets.training_pairs.annotated import error_count
 from overread.tables.cells import RowError, identifier, is_blank, report_text, type_words
-from overread.tables.columns import MEND, Record
+from overread.tables.columns import MEND, Record, are_shown
 from overread.tables.documents import parse_document
 from overread.tables.opening import checked_path
 from overread.tables.records import read_columns, read_records
@@ -43,7 +43,6 @@ __all__ = [
 _SAVE_AS_CSV: Final = "save each sheet of a workbook as CSV (UTF-8)"
 _LETTER: Final = re.compile(r"[^\W\d]")
 _WORD: Final = re.compile(r"[^\W_]+")
-_NAME: Final = re.compile(r"[\w .:/@()#%-]{0,40}")
 _TRUE: Final = frozenset({"true", "t", "1", "1.0", "yes", "y"})
 _FALSE: Final = frozenset({"false", "f", "0", "0.0", "no", "n"})
 
@@ -136,7 +135,7 @@ class Row:
         try:
             return report_text(self.cells.get(column), self.told(column))
         except RowError as error:
-            raise self.fault(str(error), "" if ";" in str(error) else MEND) from None
+            raise self.fault(str(error), "" if error.remedy else MEND) from None
 
     def count(self, column: str) -> float:
         """A number of errors, maybe a fraction. An empty cell is a fault: nothing stands for none but a 0."""
@@ -239,9 +238,10 @@ def no_table(
 
 def shown_names(names: Sequence[str]) -> str:
     """Columns in words, unless they look like a row of reports."""
-    if not all(_NAME.fullmatch(name) for name in names):
+    named = [name for name in names if name]
+    if not are_shown(named):
         return "a first row that does not look like column names"
-    return ", ".join(name for name in names if name) or "no columns"
+    return ", ".join(named) or "no columns"
 
 
 def read_rows(table: TableFile, columns: Mapping[str, str], optional: Mapping[str, str] | None = None) -> Iterator[Row]:

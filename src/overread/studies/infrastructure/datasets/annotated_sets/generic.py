@@ -33,6 +33,7 @@ from overread.studies.infrastructure.datasets.annotated_sets._ratings import (
 )
 from overread.studies.infrastructure.datasets.annotated_sets._rows import Distinct
 from overread.studies.infrastructure.datasets.annotated_sets._writing import write_benchmark, write_pairs
+from overread.tables.columns import are_shown
 from overread.tables.records import Record
 
 __all__ = ["read_generic", "write_benchmark", "write_pairs"]
@@ -225,7 +226,7 @@ class _Reading:
     def _unread(self) -> str:
         """Columns that are none of the format, in words."""
         names = self._strange()
-        shown = [name for name in names if shown_names([name]) == name]
+        shown = [name for name in names if are_shown([name])]
         return ", ".join([*shown, *([f"{len(names) - len(shown)} more"] if len(shown) < len(names) else [])])
 
     def _begin(self, row: Row) -> None:

@@ -11,9 +11,16 @@ from typing import Any
 
 import pytest
 
+from overread.exceptions import InputError
 from overread.studies.infrastructure.datasets.annotated_sets import _archives
 from overread.studies.infrastructure.datasets.annotated_sets._archives import unpack_tables
-from overread.studies.infrastructure.datasets.annotated_sets._files import find_tables, one_table, open_table, read_rows
+from overread.studies.infrastructure.datasets.annotated_sets._files import (
+    Row,
+    find_tables,
+    one_table,
+    open_table,
+    read_rows,
+)
 
 from .layouts import PRIVATE, refused, write_csv
 
@@ -76,6 +83,25 @@ def test_unreadable_file_is_told_where_a_table_is_missing(tmp_path: Path) -> Non
     assert "good.csv has Study ID, n" in message
     assert "headless.csv has a first row that does not look like column names" in message
     assert "hidden" not in message
+
+
+def test_a_short_sentence_is_no_column_name(tmp_path: Path) -> None:
+    """Columns of a table without a header are not shown, as elsewhere: their first row may be of reports."""
+    write_csv(tmp_path / "headless.csv", [{"study_id": 1, "No acute disease of the chest": 2}])
+    message = refused(lambda: one_table(find_tables(tmp_path), {"rater": ()}, "the table", tmp_path))
+    assert "acute" not in message
+    assert "headless.csv has a first row that does not look like column names" in message
+
+
+@pytest.mark.parametrize(
+    ("cell", "remedy"), [(1, "correct the row, or copy the file again"), (None, ""), (float("nan"), "")]
+)
+def test_a_report_that_is_none_has_one_remedy(cell: object, remedy: str) -> None:
+    """Where the fault of the cell says what to do, nothing else is said; a column's name takes no part in that."""
+    row = Row("a.csv", 1, {"read; twice": cell})
+    with pytest.raises(InputError) as error:
+        row.text("read; twice")
+    assert error.value.remedy == remedy
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
