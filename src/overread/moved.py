@@ -41,7 +41,6 @@ _DOMAIN: Final = {
         "meaning",
         "qualities",
         "relation",
-        "severity_rules",
         "signs",
         "unit",
     ),
@@ -150,6 +149,8 @@ _OWN: Final = "overread."
 
 MOVED: Final[Mapping[str, str]] = {
     "overread.domain.pairing": "overread.domain.vocabulary.matching",
+    "overread.domain.severity_rules": "overread.domain.findings.extents",
+    "overread.domain.findings.severity_rules": "overread.domain.findings.extents",
     "overread.hospital.application.use_cases.bell": "overread.hospital.application.use_cases.notification",
     "overread.hospital.application.use_cases.means": "overread.hospital.application.use_cases.context",
     **{f"overread.{old}": f"overread.{new}" for old, new in _PRODUCTS.items()},
@@ -160,6 +161,7 @@ MOVED: Final[Mapping[str, str]] = {
 """New names of modules by their old ones."""
 
 _RENAMED: Final[Mapping[tuple[str, str], str]] = {
+    ("overread.domain.findings.extents", "mistaken_for"): "judge_mistake",
     ("overread.hospital.application.use_cases.notification", "Bell"): "Notification",
     ("overread.hospital.application.use_cases.context", "Means"): "ServiceContext",
 }

@@ -19,8 +19,8 @@ from attrs import frozen
 import overread
 from overread.adapters.lexicon import load_knowledge
 from overread.adapters.lexicon.segments import SectionSplitter
+from overread.domain.findings.extents import importance_of
 from overread.domain.findings.lexicon import Lexicon
-from overread.domain.findings.severity_rules import importance_of
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult, Scored, TransportEvidence

@@ -7,10 +7,10 @@ from attrs import evolve
 
 from overread.domain.differences.comparison import Words, differences
 from overread.domain.differences.weighing import weigh
+from overread.domain.findings.extents import judge_limit, judge_size
 from overread.domain.findings.lesion import lesions_of
 from overread.domain.findings.qualities import Limit
 from overread.domain.findings.relation import Relation
-from overread.domain.findings.severity_rules import judge_limit, judge_size
 from overread.domain.findings.unit import Certainty, Measurement, largest
 from overread.domain.vocabulary.severity import Importance
 

@@ -7,11 +7,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from overread.domain.findings import severity_rules
+from overread.domain.findings import extents
+from overread.domain.findings.extents import ABSENT, Judgement, judge_presence
 from overread.domain.findings.lesion import Lesion
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import Relation, denies, kinship, sites
-from overread.domain.findings.severity_rules import ABSENT, Judgement, judge_presence
 from overread.domain.findings.unit import Change, ClinicalUnit
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorTaxonomy, ErrorType
 
@@ -123,7 +123,7 @@ def _all(
     r: Lesion, c: Lesion, bearing: Relation, words: Words, lexicon: Lexicon, denials: Denials
 ) -> Iterator[Difference]:
     if bearing is Relation.CONFUSABLE:
-        judged = severity_rules.mistaken_for(r.lead, c.lead, lexicon)
+        judged = extents.judge_mistake(r.lead, c.lead, lexicon)
         yield _make_difference(
             ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, judged, channel="finding", tells_importance=True
         )
@@ -132,14 +132,14 @@ def _all(
         yield _make_difference(
             ErrorAspect.TERMINOLOGY,
             ErrorType.INACCURACY,
-            severity_rules.judge_sign_for(r.lead, c.lead, lexicon),
+            extents.judge_sign_for(r.lead, c.lead, lexicon),
             counted=False,
             tells_importance=True,
         )
     # "Old fracture" for "acute fracture" is a matter of age, not another of terms.
     elif (denied := _denied_kind(r, c, bearing, lexicon, denials)) is not None:
         yield denied
-    elif severity_rules.judge_age(r.described, c.described, lexicon) is None:
+    elif extents.judge_age(r.described, c.described, lexicon) is None:
         yield from _term(r, c, bearing, lexicon)
     yield from _location(r, c, lexicon)
     yield from _size(r, c, lexicon)
@@ -200,7 +200,7 @@ def _term(r: Lesion, c: Lesion, bearing: Relation, lexicon: Lexicon) -> Iterator
     if bearing is Relation.SAME or _names_the_kind(r, c, bearing, lexicon):
         return
     lost = bearing is Relation.NARROWER
-    judged = severity_rules.judge_term(r.lead, c.lead, lexicon, broader=lost)
+    judged = extents.judge_term(r.lead, c.lead, lexicon, broader=lost)
     if r.lead.device or c.lead.device:
         kind = ErrorType.OMISSION if lost else ErrorType.FABRICATION
         yield _make_difference(ErrorAspect.LOCATION, kind, judged, channel="device", tells_importance=True)
@@ -216,28 +216,24 @@ def _location(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     if lost or added:
         kind = _direction(here.sides, there.sides)
         if lost and there.sides and not added:
-            judged = severity_rules.judge_sides_lost(lead, lexicon)
+            judged = extents.judge_sides_lost(lead, lexicon)
         else:
             contradicts = bool(added and here.sides)
-            judged = severity_rules.judge_side(lead, lexicon, contradicts=contradicts, omitted=bool(lost))
+            judged = extents.judge_side(lead, lexicon, contradicts=contradicts, omitted=bool(lost))
         yield _make_difference(ErrorAspect.LOCATION, kind, judged)
         return
     if distance := here.heights_apart(there):
-        yield _make_difference(
-            ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_zone(lead, lexicon, distance)
-        )
+        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, extents.judge_zone(lead, lexicon, distance))
     elif here.is_opposite_in_depth(there):
-        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, severity_rules.judge_depth(lead, lexicon))
+        yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, extents.judge_depth(lead, lexicon))
     elif here.levels and (not there.levels or here.has_other_levels(there)):
         levels = here.levels_beside(there), there.levels_beside(here)
-        yield _make_difference(ErrorAspect.LOCATION, *severity_rules.judge_level(*levels, lead, lexicon))
+        yield _make_difference(ErrorAspect.LOCATION, *extents.judge_level(*levels, lead, lexicon))
     elif here.levels and bool(here.discs) == bool(there.discs) and not lead.device:
-        yield _make_difference(
-            ErrorAspect.LOCATION, *severity_rules.judge_levels(here.levels, there.levels, lead, lexicon)
-        )
+        yield _make_difference(ErrorAspect.LOCATION, *extents.judge_levels(here.levels, there.levels, lead, lexicon))
     elif lead.device:
         yield from _device(r, c, lexicon)
-    elif elsewhere := severity_rules.judge_parts(here.labels, there.labels, lead, lexicon):
+    elif elsewhere := extents.judge_parts(here.labels, there.labels, lead, lexicon):
         yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, elsewhere)
 
 
@@ -246,11 +242,11 @@ def _device(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     here = frozenset().union(*(sites(unit, lexicon) for unit in r.units))
     there = frozenset().union(*(sites(unit, lexicon) for unit in c.units))
     if here - there and there - here:
-        judged = severity_rules.judge_site(r.lead, here - there, there - here, lexicon)
+        judged = extents.judge_site(r.lead, here - there, there - here, lexicon)
         yield _make_difference(ErrorAspect.LOCATION, ErrorType.INACCURACY, judged, channel="device")
         return
     one, other = _state(r, lexicon), _state(c, lexicon)
-    if state := severity_rules.judge_device(one, other, lexicon):
+    if state := extents.judge_device(one, other, lexicon):
         kind = _direction(one.device_status, other.device_status)
         yield _make_difference(ErrorAspect.LOCATION, kind, state, channel="device")
 
@@ -267,7 +263,7 @@ def _size(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
         return
     thresholds = lexicon.thresholds(r.lead.canonical_finding)
     margin = lexicon.margin(r.lead.canonical_finding)
-    judged = severity_rules.judge_size(r.size, c.size, thresholds, r.importance, margin)
+    judged = extents.judge_size(r.size, c.size, thresholds, r.importance, margin)
     if judged is not None:
         yield _make_difference(ErrorAspect.SIZE, ErrorType.INACCURACY, judged)
 
@@ -279,11 +275,11 @@ def _limit(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     here, there = r.measured(limit.unit), c.measured(limit.unit)
     if here is None or there is None:
         return
-    judged = severity_rules.judge_limit(here, there, limit, r.importance)
+    judged = extents.judge_limit(here, there, limit, r.importance)
     if judged is not None:
         yield evolve(
             _make_difference(ErrorAspect.SIZE, ErrorType.INACCURACY, judged),
-            changes_care=judged.extent >= severity_rules.CROSSED,
+            changes_care=judged.extent >= extents.CROSSED,
         )
 
 
@@ -295,7 +291,7 @@ def _degree(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     one = evolve(r.lead, severity=r.degrees.get(here))
     other = evolve(c.lead, severity=c.degrees.get(there))
     kind = _direction(one.severity, other.severity)
-    yield _make_difference(ErrorAspect.SEVERITY, kind, severity_rules.judge_degree(one, other, lexicon))
+    yield _make_difference(ErrorAspect.SEVERITY, kind, extents.judge_degree(one, other, lexicon))
 
 
 _WAYS: Final = frozenset({Change.IMPROVED, Change.WORSENED})
@@ -304,15 +300,13 @@ _WAYS: Final = frozenset({Change.IMPROVED, Change.WORSENED})
 def _change(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]:
     if c.changes >= _WAYS and not r.changes >= _WAYS:
         words = f"the candidate says of {lexicon.name(c.lead.canonical_finding)} that it is better and that it is worse"
-        yield _make_difference(
-            ErrorAspect.CONTRADICTION, ErrorType.INACCURACY, Judgement(severity_rules.BOTH_WAYS, words)
-        )
+        yield _make_difference(ErrorAspect.CONTRADICTION, ErrorType.INACCURACY, Judgement(extents.BOTH_WAYS, words))
         return
     if r.changes & c.changes or (not r.changes and not c.changes):
         return
     order = list(Change)
     before, after = (min(lesion.changes, key=order.index, default=None) for lesion in (r, c))
-    judged = severity_rules.judge_change(r.lead, before, after, lexicon)
+    judged = extents.judge_change(r.lead, before, after, lexicon)
     yield _make_difference(ErrorAspect.COMPARISON, _direction(before, after), judged)
 
 
@@ -320,18 +314,18 @@ def _uncertainty(r: Lesion, c: Lesion, lexicon: Lexicon) -> Iterator[Difference]
     if abs(r.doubt - c.doubt) < 2:  # noqa: PLR2004 - a shade of certainty is none
         return
     open_r = r.doubt > c.doubt
-    judged = severity_rules.judge_uncertainty(r.lead, (), lexicon, open_side="reference" if open_r else "candidate")
+    judged = extents.judge_uncertainty(r.lead, (), lexicon, open_side="reference" if open_r else "candidate")
     yield _make_difference(ErrorAspect.UNCERTAINTY, ErrorType.OMISSION if open_r else ErrorType.FABRICATION, judged)
 
 
 def _appearance(r: Lesion, c: Lesion, words: Words, lexicon: Lexicon) -> Iterator[Difference]:
     one, other = r.described, c.described
-    if age := severity_rules.judge_age(one, other, lexicon):
+    if age := extents.judge_age(one, other, lexicon):
         yield _make_difference(ErrorAspect.DESCRIPTION, ErrorType.INACCURACY, age, counted=False, tells_importance=True)
         return
     wordings = words.reference | _appearance_words(r, lexicon), words.candidate | _appearance_words(c, lexicon)
-    worded = severity_rules.judge_kind(one, other, *wordings, lexicon)
-    if worded := worded or severity_rules.judge_appearance(one, other, *wordings, lexicon):
+    worded = extents.judge_kind(one, other, *wordings, lexicon)
+    if worded := worded or extents.judge_appearance(one, other, *wordings, lexicon):
         yield _make_difference(ErrorAspect.DESCRIPTION, *worded, counted=False)
 
 

@@ -18,8 +18,8 @@ from overread.domain.differences.notation import PRIOR, Notation, agreement
 from overread.domain.differences.unread import Coverage
 from overread.domain.differences.weighing import Weighing, parts_of
 from overread.domain.findings.contradiction import is_named_by
+from overread.domain.findings.extents import ABSENT
 from overread.domain.findings.relation import denials_agree, denies, is_uncertain, kinship
-from overread.domain.findings.severity_rules import ABSENT
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.results.alignment import Alignment
 

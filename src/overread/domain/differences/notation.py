@@ -16,9 +16,9 @@ from attrs import evolve, frozen
 from overread.domain.differences.comparison import TAXONOMY, Difference
 from overread.domain.differences.cost import Matrix
 from overread.domain.differences.weighing import Alone, Weighing
+from overread.domain.findings.extents import importance_of
 from overread.domain.findings.lesion import Lesion
 from overread.domain.findings.relation import denials_agree
-from overread.domain.findings.severity_rules import importance_of
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Span, share_a_place
 from overread.domain.results.alignment import Alignment

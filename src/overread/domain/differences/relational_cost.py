@@ -17,9 +17,9 @@ from attrs import define, field
 
 from overread.domain.differences import cost
 from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
+from overread.domain.findings.extents import judge_size
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import Relation, relation
-from overread.domain.findings.severity_rules import judge_size
 from overread.domain.findings.unit import ClinicalUnit, largest
 from overread.domain.vocabulary.recent import Recent
 from overread.domain.vocabulary.severity import Importance

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from overread.domain.differences.unread import Coverage, DetailKind, ReadSentence, UnreadDifference, unread_differences
 from overread.domain.findings.advice import AdviceDifference, AdviceKind, advice_differences
-from overread.domain.findings.severity_rules import ABSENT
+from overread.domain.findings.extents import ABSENT
 from overread.domain.findings.unit import FALLBACK_CONFIDENCE, ClinicalUnit
 from overread.domain.reports.report import Span
 from overread.domain.vocabulary.severity import Importance

@@ -18,7 +18,7 @@ from typing import Final
 from attrs import define, evolve, field, frozen
 
 from overread.domain.differences.cost import jaccard
-from overread.domain.findings.severity_rules import judge_size
+from overread.domain.findings.extents import judge_size
 from overread.domain.findings.unit import ClinicalUnit, Measurement
 from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import ReportPart, Span, are_apart, examinations_at

@@ -18,13 +18,13 @@ from overread.domain.differences.comparison import Denials, Difference, Words, d
 from overread.domain.differences.cost import GROUND_CHANNELS, SIDE_CHANNELS, Matrix, PairCosts
 from overread.domain.differences.remark import Remark
 from overread.domain.differences.unread import same_sentence
-from overread.domain.findings import severity_rules
+from overread.domain.findings import extents
 from overread.domain.findings.advice import ADVICE, Action
 from overread.domain.findings.contradiction import Contradiction, contradictions
+from overread.domain.findings.extents import ABSENT, BOTH_WAYS, Judgement, importance_of
 from overread.domain.findings.lesion import Lesion, lesions_of
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import Relation, denies, is_uncertain, kinship
-from overread.domain.findings.severity_rules import ABSENT, BOTH_WAYS, Judgement, importance_of
 from overread.domain.findings.unit import ClinicalUnit, largest
 from overread.domain.reports.report import ClinicalContext
 from overread.domain.vocabulary.severity import Importance, gravest
@@ -147,7 +147,7 @@ class Weighing:
                     mass[index] = share
         for contradiction in self.contradicted:
             finding = self.candidate[contradiction.finding]
-            columns[contradiction.denial] += severity_rules.importance_of(finding, self.lexicon).weight
+            columns[contradiction.denial] += importance_of(finding, self.lexicon).weight
         for remark, row, column in self.placed_remarks:
             if row is not None:
                 rows[row] = remark.importance.weight
@@ -494,7 +494,7 @@ class _Side:
         """Consequence of a lesion that the other report denies, explains or does not mention."""
         fullest = lesion.lead
         if len(lesion.mentions) > 1:
-            fullest = max(lesion.units, key=lambda unit: severity_rules.judge_presence(unit, self.lexicon).extent)
+            fullest = max(lesion.units, key=lambda unit: extents.judge_presence(unit, self.lexicon).extent)
         fitting = [unit for unit in denials if denies(unit, fullest, self.lexicon)]
         denial = min(
             fitting, key=lambda unit: self.lexicon.breadth(unit.denies or {unit.canonical_finding}), default=None
@@ -503,8 +503,8 @@ class _Side:
         if denial is None and number not in self.closest.values():
             cause = _accounted_for(lesion, self.others, self.lexicon)
             if cause is not None:
-                return Alone(severity_rules.judge_sign(lesion.lead, cause.lead, self.lexicon), covered=cause)
-        return Alone(severity_rules.judge_presence(fullest, self.lexicon, denied=denial is not None), denial)
+                return Alone(extents.judge_sign(lesion.lead, cause.lead, self.lexicon), covered=cause)
+        return Alone(extents.judge_presence(fullest, self.lexicon, denied=denial is not None), denial)
 
 
 def _accounted_for(sign: Lesion, others: Lesions, lexicon: Lexicon) -> Lesion | None:
@@ -592,7 +592,7 @@ class ImportanceCost:
 
     def burden(self, units: Units) -> Matrix:
         """Weight of each unit, n x 2: importance of what asks for action, and of what does not."""
-        weights = [severity_rules.importance_of(unit, self.lexicon) if unit.asserts_finding else None for unit in units]
+        weights = [importance_of(unit, self.lexicon) if unit.asserts_finding else None for unit in units]
         rows = [
             (0.0, 0.0) if step is None else (step.weight, 0.0) if step.is_actionable else (0.0, step.weight)
             for step in weights

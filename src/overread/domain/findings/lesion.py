@@ -12,9 +12,9 @@ from typing import Final
 
 from attrs import define, evolve
 
+from overread.domain.findings.extents import importance_of, judge_size
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import Relation, is_uncertain, kinship, sites
-from overread.domain.findings.severity_rules import importance_of, judge_size
 from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Measurement, largest, severity_ordinal
 from overread.domain.vocabulary.anatomy import Place
 from overread.domain.vocabulary.severity import Importance

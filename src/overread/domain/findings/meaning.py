@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, evolve, field, frozen
 
+from overread.domain.findings.extents import judge_size
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import Relation, is_uncertain, kinship, sites
-from overread.domain.findings.severity_rules import judge_size
 from overread.domain.findings.unit import ClinicalUnit, largest, severity_ordinal
 from overread.domain.vocabulary.anatomy import Place
 from overread.domain.vocabulary.recent import Recent

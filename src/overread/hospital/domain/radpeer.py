@@ -8,7 +8,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.domain.differences.unread import little_read
-from overread.domain.findings.severity_rules import ABSENT
+from overread.domain.findings.extents import ABSENT
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple

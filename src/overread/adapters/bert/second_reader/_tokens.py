@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 
 from overread.adapters.lexicon.segments import plain_layout, split_sentences, strip_bullet
 from overread.domain.differences.second_reading import FirstReading
+from overread.domain.findings.extents import importance_of
 from overread.domain.findings.lexicon import Lexicon
-from overread.domain.findings.severity_rules import importance_of
 from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Polarity
 from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Span

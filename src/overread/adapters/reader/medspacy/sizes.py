@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from overread.adapters.lexicon.grammar import SizeWords, any_of
 from overread.adapters.lexicon.words import Words
 from overread.adapters.reader.medspacy._matching import TargetMatch
-from overread.domain.findings.severity_rules import judge_size
+from overread.domain.findings.extents import judge_size
 from overread.domain.findings.unit import Change, Measurement, largest
 
 __all__ = ["Size", "SizeReader", "change_of", "measurements", "present", "quantities"]

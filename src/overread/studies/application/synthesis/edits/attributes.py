@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from overread.domain.findings.severity_rules import judge_size
+from overread.domain.findings.extents import judge_size
 from overread.domain.findings.unit import Change as Course
 from overread.domain.findings.unit import ClinicalUnit, Measurement
 from overread.domain.reports.report import Span

@@ -1,6 +1,6 @@
 """Checks of an edited report: whether it is a report still, and whether it reads as it was meant to.
 
-What matters is decided by `overread.domain.findings.severity_rules` and the lexicon, on what the extractor reads; the
+What matters is decided by `overread.domain.findings.extents` and the lexicon, on what the extractor reads; the
 alignment and the list of discrepancies that `notation` makes have no part in it.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from overread.domain.findings import severity_rules
+from overread.domain.findings import extents
 from overread.domain.findings.contradiction import contradictions
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.relation import (
@@ -195,9 +195,7 @@ class _Difference:
                 gained.remove(twin)
                 if any(j.severity.counts_as_significant for j in _judge_differences(unit, twin, self.lexicon)):
                     return True
-        return any(
-            severity_rules.judge_presence(u, self.lexicon).severity.counts_as_significant for u in [*lost, *gained]
-        )
+        return any(extents.judge_presence(u, self.lexicon).severity.counts_as_significant for u in [*lost, *gained])
 
     def _same_but_for(self, aspect: ErrorAspect) -> bool:
         blank = _ATTRIBUTES.get(aspect, {"modifiers": frozenset()})
@@ -205,44 +203,38 @@ class _Difference:
         return old == new
 
 
-def _judge_differences(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
+def _judge_differences(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[extents.Judgement]:
     """Judgements of everything in which two mentions of one finding differ."""
     yield from _judged_place(r, c, lexicon)
     if r.severity != c.severity:
-        yield severity_rules.judge_degree(r, c, lexicon)
-    if (
-        (a := largest(r.measurements))
-        and (b := largest(c.measurements))
-        and (judged := severity_rules.judge_size(a, b))
-    ):
+        yield extents.judge_degree(r, c, lexicon)
+    if (a := largest(r.measurements)) and (b := largest(c.measurements)) and (judged := extents.judge_size(a, b)):
         yield judged
     if r.change is not c.change:
-        yield severity_rules.judge_change(r, r.change, c.change, lexicon)
+        yield extents.judge_change(r, r.change, c.change, lexicon)
     if abs(_doubt(r) - _doubt(c)) > 1:
-        yield severity_rules.judge_uncertainty(
-            r, (), lexicon, open_side="reference" if is_uncertain(r) else "candidate"
-        )
-    if age := severity_rules.judge_age(r, c, lexicon):
+        yield extents.judge_uncertainty(r, (), lexicon, open_side="reference" if is_uncertain(r) else "candidate")
+    if age := extents.judge_age(r, c, lexicon):
         yield age
-    if worded := severity_rules.judge_appearance(r, c, r.modifiers, c.modifiers, lexicon):
+    if worded := extents.judge_appearance(r, c, r.modifiers, c.modifiers, lexicon):
         yield worded[1]
     if r.canonical_finding != c.canonical_finding:
         broader = lexicon.is_kind_of(r.canonical_finding, c.canonical_finding)
-        yield severity_rules.judge_term(r, c, lexicon, broader=broader)
+        yield extents.judge_term(r, c, lexicon, broader=broader)
 
 
-def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[severity_rules.Judgement]:
+def _judged_place(r: ClinicalUnit, c: ClinicalUnit, lexicon: Lexicon) -> Iterator[extents.Judgement]:
     here, there = r.place, c.place
     lost, added = here.sides - there.sides, there.sides - here.sides
     if lost or added:
-        yield severity_rules.judge_side(r, lexicon, contradicts=bool(added and here.sides), omitted=bool(lost))
+        yield extents.judge_side(r, lexicon, contradicts=bool(added and here.sides), omitted=bool(lost))
     elif distance := here.heights_apart(there):
-        yield severity_rules.judge_zone(r, lexicon, distance)
+        yield extents.judge_zone(r, lexicon, distance)
     elif here.levels and here.levels != there.levels:
-        yield severity_rules.judge_level(here.levels_beside(there), there.levels_beside(here), r, lexicon)[1]
-    elif parts := severity_rules.judge_parts(here.labels, there.labels, r, lexicon):
+        yield extents.judge_level(here.levels_beside(there), there.levels_beside(here), r, lexicon)[1]
+    elif parts := extents.judge_parts(here.labels, there.labels, r, lexicon):
         yield parts
-    if state := severity_rules.judge_device(r, c, lexicon):
+    if state := extents.judge_device(r, c, lexicon):
         yield state
 
 

@@ -1,6 +1,6 @@
 """Labels: the errors of a candidate draft against its reference draft, from their meaning alone.
 
-The rules are those of `overread.domain.findings.severity_rules`, with the grammar's significance of the finding in
+The rules are those of `overread.domain.findings.extents`, with the grammar's significance of the finding in
 place of its importance. "As the finding" below means significant where the grammar says so of the finding.
 
 - A false finding, B omission: as the finding, and significant for a device that lies where it should not. A finding

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overread.domain.findings.lexicon import Lexicon
-from overread.domain.findings.severity_rules import (
+from overread.domain.findings.extents import (
     judge_age,
     judge_appearance,
     judge_change,
@@ -25,6 +24,7 @@ from overread.domain.findings.severity_rules import (
     judge_uncertainty,
     judge_zone,
 )
+from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import Certainty, Change, ClinicalUnit, Measurement, Polarity
 from overread.domain.vocabulary.severity import Importance
 from overread.domain.vocabulary.taxonomy import ErrorType

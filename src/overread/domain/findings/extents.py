@@ -1,4 +1,4 @@
-"""Severity of differences: the extent of each kind of error, and the reason in words.
+"""Extents of differences: how wrong each kind of error is, and the reason in words.
 
 An error's weight is the importance of its finding in this patient times its extent, and its severity class follows
 from thresholds on the weight. The rules follow the examples of Beyond Scalar Scores, Table 10 and appendix H; extents
@@ -37,6 +37,7 @@ __all__ = [
     "judge_level",
     "judge_levels",
     "judge_limit",
+    "judge_mistake",
     "judge_parts",
     "judge_presence",
     "judge_side",
@@ -48,7 +49,6 @@ __all__ = [
     "judge_term",
     "judge_uncertainty",
     "judge_zone",
-    "mistaken_for",
 ]
 
 DENIED: Final = 1.0
@@ -180,7 +180,7 @@ def judge_sign_for(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Le
     return Judgement(_SIGN, words, _graver(reference, candidate, lexicon))
 
 
-def mistaken_for(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
+def judge_mistake(reference: ClinicalUnit, candidate: ClinicalUnit, lexicon: Lexicon) -> Judgement:
     """A finding taken for another that readers take it for: one error, less than silence and a fabrication."""
     words = " is called ".join(lexicon.name(unit.canonical_finding) for unit in (reference, candidate))
     return Judgement(_WRONG_DIAGNOSIS, words, _graver(reference, candidate, lexicon))
