@@ -8,7 +8,7 @@ from importlib.metadata import version
 from attrs import field, frozen
 from sacrebleu.metrics.bleu import BLEU
 
-from overread.adapters.lexical._length import unaffordable, wordless
+from overread.adapters.lexical._limits import unaffordable, wordless
 from overread.adapters.lexical.options import BleuOptions
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Outcome, Scored

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenizers import DefaultTokenizer
 
-from overread.adapters.lexical._length import unaffordable, wordless
+from overread.adapters.lexical._limits import unaffordable, wordless
 from overread.adapters.lexical.options import RougeOptions
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Outcome, Scored, Unscored
