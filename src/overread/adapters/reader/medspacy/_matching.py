@@ -18,7 +18,7 @@ from overread.adapters.reader.medspacy._cues import Cues
 from overread.adapters.reader.medspacy._levels import LevelReader
 from overread.adapters.reader.medspacy._references import references
 from overread.adapters.reader.medspacy._scope import CHANGES, Sentence
-from overread.adapters.reader.medspacy._verdicts import settle
+from overread.adapters.reader.medspacy._verdicts import ContextMatch, settle
 from overread.domain.vocabulary.anatomy import Place
 
 _MUTE: Final = frozenset({"TERMINATE", "PSEUDO"})
@@ -64,15 +64,6 @@ class TargetMatch:
     end: int
     cues: tuple[ContextMatch, ...]
     administrative: str = ""
-
-
-@frozen
-class ContextMatch:
-    """A ConText cue at words ``[start, end)``."""
-
-    category: str
-    start: int
-    end: int
 
 
 @frozen
@@ -161,7 +152,7 @@ class Matchers:
         graph = self._cues.graph(words, met, targets)
         cues = self._bearing(words, limit, targets, attributes, graph)
         decisions = [ContextMatch(v.term.label, v.start, min(v.end, limit)) for v in verdicts]
-        settle(targets, cues, decisions, denial=lambda verdict: evolve(verdict, category="NEGATED"))
+        settle(targets, cues, decisions)
         return SentenceMatches(
             targets=tuple(
                 TargetMatch(
