@@ -34,7 +34,7 @@ _TITLES: Final = {
     500: "Something went wrong",
     503: "The store cannot be reached",
 }
-_REVIEWERS: Final = [
+_MENU_OF_REVIEWERS: Final = [
     ("/worklist", "Worklist"),
     ("/rates", "Rates"),
     ("/samples", "Samples"),
@@ -135,8 +135,8 @@ def _menu(actor: Actor | None) -> list[tuple[str, str]]:
     """Addresses and names of the pages that somebody may see."""
     if actor is None:
         return []
-    reviewed = [] if not sees_all(actor) else _REVIEWERS
-    return [*reviewed, ("/help", "Help"), *([("/keys", "Keys")] if Role.ADMIN in actor.roles else [])]
+    of_reviewers = _MENU_OF_REVIEWERS if sees_all(actor) else []
+    return [*of_reviewers, ("/help", "Help"), *([("/keys", "Keys")] if Role.ADMIN in actor.roles else [])]
 
 
 def _error_page(request: Request, error: Exception) -> Response:
