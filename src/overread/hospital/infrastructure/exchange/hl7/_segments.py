@@ -23,9 +23,12 @@ _SEPARATORS: Final = (4, 5)
 _NULL: Final = '""'
 """Value by which HL7 marks one as deleted."""
 
+_ORDER: Final = "OBR"
+"""Segment that a report begins with. Little is read of those between it and the header."""
+
 _TEXT_FIELDS: Final[Mapping[str, frozenset[int]]] = {
     "OBX": frozenset({5}),
-    "OBR": frozenset({13, 31, 39}),
+    _ORDER: frozenset({13, 31, 39}),
     "NTE": frozenset({3}),
 }
 """Fields of free text, in which a line break may stand unescaped."""
@@ -166,7 +169,7 @@ def split_message(text: str, charset: str, *, lenient: bool = False) -> Message:
     lines = text.replace("\r\n", "\r").replace("\n", "\r").split("\r")
     separators = evolve(_separators(next(filter(str.strip, lines), "")), is_lenient=lenient)
     segments = [_segment(row, separators, charset) for row in _rows(lines, separators.field)]
-    _check_breaks(segments)
+    _check_breaks_from_order(segments)
     return Message(segments[0], tuple(segments[1:]))
 
 
@@ -205,11 +208,11 @@ def _begins_segment(line: str, separator: str, number: int, *, is_text: bool) ->
     return True
 
 
-def _check_breaks(segments: Sequence[Segment]) -> None:
-    """Refuses line breaks where they are not in text; of what comes before the first order, the header alone counts."""
+def _check_breaks_from_order(segments: Sequence[Segment]) -> None:
+    """Refuses line breaks that are not in text, in the header and from the first order on."""
     is_reported = False
     for place, segment in enumerate(segments):
-        is_reported = is_reported or segment.name == "OBR"
+        is_reported = is_reported or segment.name == _ORDER
         allowed = _TEXT_FIELDS.get(segment.name, frozenset())
         if (is_reported or not place) and not allowed.issuperset(segment.broken()):
             detail = (
