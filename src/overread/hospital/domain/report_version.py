@@ -54,7 +54,7 @@ class ReportVersion:
     Attributes:
         examinations: that it reports on, one or more: some reports cover several accession numbers.
         status: as the source says, never guessed.
-        text: exactly as given, sections and all.
+        text: a `Report`, exactly as given, sections and all; a plain text becomes one.
         reader: identifier of who wrote or signed it; "" where not told.
         model: name and version of the model that wrote it; "" for a person.
         filler: the reporting system's number of this report; versions of one report share it. "" where not told.

@@ -19,7 +19,7 @@ _AT_ONCE: Final = 100
 
 
 class Lock(IntEnum):
-    """Work that one transaction does at a time; the values are "overread" in ASCII, except for their end."""
+    """Locks, each of which one transaction has at a time; a value is "overead", in ASCII, and a number."""
 
     TABLES = 0x6F76657265616401
     """Makes or changes tables."""
