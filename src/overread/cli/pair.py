@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -102,12 +103,16 @@ def read_pair(
 
 def _row(pairs: Path, pair_id: str) -> ReportPair:
     from overread.domain.reports.report import ReportPair
-    from overread.infrastructure.files.tables import Columns, read_pairs
+    from overread.infrastructure.files.tables import Columns, has_ids, read_pairs
 
     for row in read_pairs(pairs, columns=Columns(), on_error="skip"):
         if row.id == pair_id and isinstance(row, ReportPair):
             return row
-    raise InputError(str(pairs), f"has no usable pair with id {pair_id!r}", remedy="name one with --id")
+    remedy = "its pairs have no ids: give --id the number of a row, from 1"
+    if has_ids(pairs):
+        listing = f"overread corpus {shlex.quote(str(pairs))} -m rouge -o -"
+        remedy = f"give --id one of its column id; `{listing}` lists them"
+    raise InputError(str(pairs), f"has no usable pair with id {pair_id!r}", remedy=remedy)
 
 
 def _text(name: str, path: Path | None, text: str | None) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,18 @@ def test_rows_without_ids_are_numbered_and_it_is_said_once(run: Run, pairs: str)
     Path("mixed.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (rows[0], {"id": "a", **rows[1]})))
     assert "row 2: has a column id" in _refusal(run("corpus", "mixed.jsonl", "-m", "rouge", "-o", "-"))
     assert run("score", "--pairs", pairs, "--id", "3", "-m", "rouge", "-f", "json").exit_code == 0
+
+
+def test_an_unknown_id_is_told_with_the_file_and_how_to_see_the_ids(run: Run, pairs: str) -> None:
+    """The command that is named lists them; where the pairs have none, a row is named by its number."""
+    unnumbered = _refusal(run("explain", "--pairs", pairs, "--id", "zzz", "-m", "rouge"))
+    assert f"{pairs}: has no usable pair with id 'zzz'" in unnumbered
+    assert "the number of a row, from 1" in unnumbered
+    Path("with ids.jsonl").write_text(json.dumps({"id": "a", "reference": "x", "candidate": "y"}) + "\n")
+    told = _refusal(run("explain", "--pairs", "with ids.jsonl", "--id", "zzz", "-m", "rouge"))
+    assert "with ids.jsonl: has no usable pair with id 'zzz'" in told
+    _, *command = shlex.split(told.split("`")[1])
+    assert [json.loads(line)["id"] for line in run(*command).stdout.splitlines()] == ["a"]
 
 
 @pytest.mark.parametrize(
