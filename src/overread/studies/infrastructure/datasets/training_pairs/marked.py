@@ -10,8 +10,9 @@ from typing import Any, Final
 from overread.domain.reports.report import ClinicalContext, ReportPair, Span
 from overread.domain.results.annotation import STRANGERS, MarkedError, MarkedPair
 from overread.domain.vocabulary.severity import Importance
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.studies.infrastructure.datasets.gold_files import SETTINGS, gold_file
-from overread.studies.infrastructure.datasets.json_lines import read_json_lines
+from overread.studies.infrastructure.datasets.json_lines import LineFaultError, read_json_lines
 
 __all__ = [
     "GOLD",
@@ -47,6 +48,8 @@ RETOLD: Final = Path(__file__).parents[1] / "retold" / "studies.jsonl"
 REMEDY: Final = "use the file as it comes with overread, or one of the same form"
 _NONE, _OTHER = "-", "O"
 """How retold studies write that an error has none of the categories, and what stands for it in a `MarkedError`."""
+_CATEGORIES: Final = (*ErrorCategory, "R", "X", _OTHER, _NONE)
+_IMPORTANCES: Final = {importance.words: importance for importance in Importance}
 _TELLINGS: Final = 9
 """Pairs of two tellings that are taken of a study, one of them of a telling with itself."""
 _ALTERED: Final = 2
@@ -88,8 +91,8 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
             errors=tuple(
                 marked_error(
                     error,
-                    _find_span(error["reference_span"], reference),
-                    _find_span(error["candidate_span"], candidate["candidate"]),
+                    _find_span(error["reference_span"], reference, "reference"),
+                    _find_span(error["candidate_span"], candidate["candidate"], "candidate"),
                 )
                 for error in candidate["labels"]["errors"]
             ),
@@ -101,10 +104,21 @@ def _gold_study(study: Mapping[str, Any]) -> list[MarkedPair]:
 def marked_error(
     labels: Mapping[str, Any], reference_spans: tuple[Span, ...], candidate_spans: tuple[Span, ...]
 ) -> MarkedError:
-    """An error at its places, with the category, importance and extent that its labels give."""
-    importance = Importance(labels["importance"].replace("-", "_"))
-    category = _OTHER if labels["category"] == _NONE else labels["category"]
-    return MarkedError(reference_spans, candidate_spans, category, importance.weight * labels["extent"])
+    """An error at its places, with the category, importance and extent that its labels give.
+
+    Raises:
+        LineFaultError: if one of these is none.
+    """
+    category, extent = labels["category"], labels["extent"]
+    importance = labels["importance"].replace("_", "-")
+    if category not in _CATEGORIES:
+        raise LineFaultError(f"the category of an error is none of {', '.join(_CATEGORIES)}")
+    if importance not in _IMPORTANCES:
+        raise LineFaultError(f"the importance of an error is none of {', '.join(_IMPORTANCES)}")
+    if isinstance(extent, bool) or not isinstance(extent, int | float) or not 0 <= extent <= 1:
+        raise LineFaultError("the extent of an error is no number from 0 to 1")
+    weight = _IMPORTANCES[importance].weight * extent
+    return MarkedError(reference_spans, candidate_spans, _OTHER if category == _NONE else category, weight)
 
 
 def place_of(words: str, text: str) -> Span:
@@ -113,8 +127,10 @@ def place_of(words: str, text: str) -> Span:
     return Span(start, start + len(words))
 
 
-def _find_span(words: str, text: str) -> tuple[Span, ...]:
-    return (place_of(words, text),) if words and words in text else ()
+def _find_span(words: str, text: str, side: str) -> tuple[Span, ...]:
+    if words and words not in text:
+        raise LineFaultError(f"the {side} does not hold the words of an error")
+    return (place_of(words, text),) if words else ()
 
 
 def patient_of(study: Mapping[str, Any]) -> ClinicalContext:

@@ -62,6 +62,36 @@ def test_tellings_of_a_study_are_paired_with_and_without_errors(tmp_path: Path) 
         assert [error.weight for error in each.errors] == pytest.approx([0.14] * len(each.errors))
 
 
+ERROR: dict[str, Any] = {**LABELS, "reference_span": "Small effusion", "candidate_span": ""}
+
+
+@pytest.mark.parametrize(
+    ("odd", "words"),
+    [
+        ({"category": "Z"}, "the category of an error is none of A, B, C, D, E, F, G, H, R, X, O, -"),
+        ({"importance": "grave"}, "the importance of an error is none of urgent, actionable, follow-up"),
+        ({"extent": 7}, "the extent of an error is no number from 0 to 1"),
+        ({"extent": True}, "the extent of an error is no number from 0 to 1"),
+        ({"extent": float("nan")}, "the extent of an error is no number from 0 to 1"),
+        ({"reference_span": "Large effusion"}, "the reference does not hold the words of an error"),
+        ({"candidate_span": "Large effusion"}, "the candidate does not hold the words of an error"),
+    ],
+)
+def test_a_mark_with_an_odd_value_is_refused(tmp_path: Path, odd: dict[str, Any], words: str) -> None:
+    """With the line and what is allowed, and without a word of a report."""
+    study = {"study": "t1", "reference": "Small effusion.", "age": "", "sex": "", "indication": ""}
+    told = [
+        {"id": name, "candidate": "No mass.", "labels": {"errors": [error]}}
+        for name, error in (("a", ERROR), ("b", {**ERROR, **odd}))
+    ]
+    assert len(read_marked_gold(written(tmp_path, {**study, "candidates": told[:1]}))) == 1
+    with pytest.raises(InputError) as refused:
+        read_marked_gold(written(tmp_path, {**study, "candidates": told}))
+    assert refused.value.row == 1
+    assert words in refused.value.problem
+    assert "Large" not in str(refused.value)
+
+
 def test_an_error_is_marked_where_it_stands_in_both_reports(tmp_path: Path) -> None:
     """The new sentence in the candidate, the sentences of that fact in the reference; one alone where there is one."""
     seen = set()
