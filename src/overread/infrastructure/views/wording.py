@@ -332,10 +332,13 @@ def _format_category(category: ErrorCategory) -> str:
 
 
 def silence_words(item: NumberedDiscrepancy) -> str:
-    """Words for a report in which a discrepancy has no span. For a judge's, whether the report is silent is unknown."""
+    """Words for a report in which a discrepancy has no span: it may say something else about the place.
+
+    For a judge's, whether the report is silent is unknown.
+    """
     if item.discrepancy.aspect is ErrorAspect.CONTRADICTION and not item.judged:
         return "does not contradict itself"
-    return "not quoted" if item.judged else "nothing about it"
+    return "not quoted" if item.judged else "does not state it"
 
 
 def reason_words(item: NumberedDiscrepancy) -> str:

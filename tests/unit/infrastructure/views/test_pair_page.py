@@ -201,7 +201,7 @@ def test_a_silent_report_has_no_link() -> None:
     page = whole()
     assert page.ids["r3"] == 1
     assert page.ids["c3"] == 0
-    assert "nothing about it" in page.text
+    assert "does not state it" in page.text
 
 
 def test_scores_say_their_direction_and_missing_scores_their_reason() -> None:

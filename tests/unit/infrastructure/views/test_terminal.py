@@ -321,7 +321,7 @@ def test_an_empty_candidate_lists_what_it_omits() -> None:
     """Every finding of the reference is missing from a report without text."""
     pair, results = build.against_nothing()
     output = " ".join(pair_view(pair=pair, results=results).split())
-    assert "nothing about it" in output
+    assert "does not state it" in output
 
 
 def test_a_pair_without_any_result_prints_its_name_only() -> None:
