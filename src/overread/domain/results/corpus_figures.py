@@ -6,7 +6,6 @@ results without its reports, and from the sums of shards.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -25,8 +24,8 @@ __all__ = [
     "bleu_order",
     "bleu_terms",
     "corpus_bleu",
+    "counts_for_corpora",
     "figures_of_sums",
-    "is_count_for_corpora",
     "label_terms",
     "terms_of",
 ]
@@ -36,9 +35,7 @@ Floats = npt.NDArray[np.float64]
 BLEU: Final = "corpus_bleu"
 """Name of corpus-level BLEU among the figures."""
 
-_BLEU_COUNT: Final = re.compile(r"(?:matches|ngrams)_\d+|(?:reference|candidate)_words")
 _LABEL_SIDES: Final = tuple((label, f"reference_{label}", f"candidate_{label}") for label in LABELS)
-_LABEL_SIDE: Final = re.compile(rf"(?:reference|candidate)_(?:{'|'.join(LABELS)})")
 _REPORTS: Final = "reports"
 _FLAWLESS: Final = "reports_without_significant_error"
 
@@ -161,13 +158,25 @@ LABEL_FIGURES: Final = tuple(
 )
 
 
-def is_count_for_corpora(subscore: str) -> bool:
-    """Return whether a subscore serves only the figures of a corpus, and says little about one pair.
+def counts_for_corpora(subscores: Iterable[str]) -> frozenset[str]:
+    """Names of subscores that serve only the figures of a corpus, and say little about one pair.
 
-    >>> is_count_for_corpora("reference_stated"), is_count_for_corpora("ngrams_4"), is_count_for_corpora("actionable")
-    (True, True, False)
+    BLEU's counts, and those of a label, are known by being there together: a metric may give one such name to a
+    subscore of its own. Results from a file have no metric that could be asked.
+
+    >>> sorted(counts_for_corpora(["matches_1", "ngrams_1", "candidate_words", "reference_words", "brevity"]))
+    ['candidate_words', 'matches_1', 'ngrams_1', 'reference_words']
+    >>> counts_for_corpora(["matches_1", "candidate_words"])
+    frozenset()
     """
-    return subscore in _COUNTS or any(pattern.fullmatch(subscore) for pattern in (_BLEU_COUNT, _LABEL_SIDE))
+    names = frozenset(subscores)
+    sides = (pair for _, *pair in _LABEL_SIDES if names.issuperset(pair))
+    return names & _COUNTS.union(_bleu_counts(names), *sides)
+
+
+def _bleu_counts(names: frozenset[str]) -> frozenset[str]:
+    order = bleu_order(names)
+    return frozenset(bleu_terms(order) if order else ())
 
 
 _COUNTS: Final = frozenset({"reference_actionable", "reference_stated", "candidate_actionable", "candidate_borne_out"})
@@ -183,9 +192,8 @@ def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
     >>> terms_of({"A": 1.0, "significant": 0.0, "risk": 0.1})
     {'reports': 1.0, 'reports_without_significant_error': 1.0}
     """
-    terms = {
-        name: value for name, value in subscores.items() if name in _SUMMED or _BLEU_COUNT.fullmatch(name) is not None
-    }
+    summed = _SUMMED | _bleu_counts(frozenset(subscores))
+    terms = {name: value for name, value in subscores.items() if name in summed}
     if subscores.keys() >= _COUNTING:
         terms |= {_REPORTS: 1.0, _FLAWLESS: float(subscores["significant"] == 0)}
     for label, reference, candidate in _LABEL_SIDES:

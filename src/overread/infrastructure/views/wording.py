@@ -15,7 +15,7 @@ from overread.domain.differences.unread import little_read
 from overread.domain.findings.unit import ClinicalUnit, Experiencer, Temporality
 from overread.domain.reports.report import ReportPair, Span
 from overread.domain.results.alignment import Alignment
-from overread.domain.results.corpus_figures import is_count_for_corpora
+from overread.domain.results.corpus_figures import counts_for_corpora
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import (
     AnswerEvidence,
@@ -425,12 +425,13 @@ def subscores_shown(scored: Scored, *, zeros: bool = False) -> dict[str, float]:
     """
     every = zeros and not isinstance(scored.evidence, AnswerEvidence)
     same = scored.subscores.get(_ERROR_COUNT) == scored.subscores.get("significant")
+    counts = counts_for_corpora(scored.subscores)
     return {
         name: value
         for name, value in scored.subscores.items()
         if (value or every or name.removeprefix(_INSIGNIFICANT) not in _CATEGORIES)
         and not (same and name == _ERROR_COUNT)
-        and not is_count_for_corpora(name)
+        and name not in counts
     }
 
 

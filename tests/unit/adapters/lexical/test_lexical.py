@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from overread.adapters.lexical.options import BleuOptions, RougeOptions
 from overread.adapters.lexical.plugin import overread_metrics
 from overread.domain.reports.report import ReportPair
-from overread.domain.results.corpus_figures import bleu_order, figures_of_sums, is_count_for_corpora, terms_of
+from overread.domain.results.corpus_figures import bleu_order, counts_for_corpora, figures_of_sums, terms_of
 from overread.domain.results.result import Scored, Unscored
 from overread.exceptions import ConfigurationError
 from overread.plugins.specs import MetricSpec
@@ -73,7 +73,8 @@ def test_bleu_shows_its_precisions_and_penalty() -> None:
     subscores = score("bleu", "one two three four five", "one two three six").subscores
     # 3 of 4, 2 of 3, 1 of 2, and 0 of 1 smoothed to 1/2.
     expected = {"precision_1": 3 / 4, "precision_2": 2 / 3, "precision_3": 1 / 2, "precision_4": 1 / 2}
-    shown = {name: value for name, value in subscores.items() if not is_count_for_corpora(name)}
+    counts = counts_for_corpora(subscores)
+    shown = {name: value for name, value in subscores.items() if name not in counts}
     assert shown == pytest.approx({**expected, "brevity": math.exp(-0.25)})
 
 

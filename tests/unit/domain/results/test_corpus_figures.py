@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overread.domain.results.corpus_figures import bleu_order, corpus_bleu, figures_of_sums, terms_of
+from overread.domain.results.corpus_figures import (
+    bleu_order,
+    corpus_bleu,
+    counts_for_corpora,
+    figures_of_sums,
+    terms_of,
+)
 
 
 def test_figures_are_quotients_of_sums() -> None:
@@ -31,6 +37,20 @@ def test_what_would_be_divided_by_nothing_is_left_out() -> None:
     terms = terms_of({**none, "candidate_actionable": 0.0, "candidate_borne_out": 0.0})
     assert figures_of_sums(terms) == {"actionable_errors": 0.0, "without_significant_error": 1.0}
     assert figures_of_sums({}) == {}
+
+
+def test_a_name_alone_makes_no_count() -> None:
+    """A metric's own subscore is shown and not summed, though BLEU or a label has one of its name."""
+    own = {"candidate_words": 40.0, "matches_2": 3.0, "reference_edema": 0.5}
+    assert counts_for_corpora(own) == frozenset()
+    assert terms_of(own) == {}
+    counts = {"matches_1": 1.0, "ngrams_1": 2.0, "candidate_words": 2.0, "reference_words": 3.0}
+    assert counts_for_corpora({**counts, "matches_2": 3.0}) == counts.keys()
+    assert terms_of({**counts, "matches_2": 3.0}) == counts
+    assert counts_for_corpora({"reference_edema": 1.0, "candidate_edema": 0.0, "reference_pneumonia": 1.0}) == {
+        "reference_edema",
+        "candidate_edema",
+    }
 
 
 def test_a_risk_is_no_count() -> None:

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from overread.application.statistics import Resampling, holm
 from overread.application.statistics.tabulation import Cell, Column, Table
-from overread.domain.results.corpus_figures import is_count_for_corpora
+from overread.domain.results.corpus_figures import counts_for_corpora
 from overread.domain.results.scores import COUNTED, Floats, MetricScores
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory
@@ -120,12 +120,12 @@ def _mean(values: Floats) -> float:
 def _subscores(item: Matched) -> list[str]:
     listed = any(item.a.counts.get(kind) or item.b.counts.get(kind) for kind in COUNTED)
     again = {*_ORDER["category"], *_ORDER["severity"]} if listed else set()
+    passed_over = again | counts_for_corpora(item.a.subscores)
     return [
         name
         for name in item.a.subscores
         if name in item.b.subscores
-        and name not in again
-        and not is_count_for_corpora(name)
+        and name not in passed_over
         and not (_is_score(item.a, name) and _is_score(item.b, name))
     ]
 
