@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from attrs import evolve
+
 from overread.domain.vocabulary.connected import group_connected
 from overread.hospital.domain.cancellations import early_cancellations, valid_versions, withdrawn_versions
 from overread.hospital.domain.occasions import Occasion, occasions
@@ -323,10 +325,15 @@ def _sides(links: Sequence[_Link], choose: _Choice) -> Iterator[_Sides]:
             version
             for candidate, version in chosen
             if version is not None
-            and all(choose(candidate, other) is not None for other in _on_shared(version, reference_versions))
+            and all(_stood(candidate, version, other, choose) for other in _on_shared(version, reference_versions))
         ]
         if _all_examinations(candidate_versions) == _all_examinations(reference_versions):
             yield candidate_versions, reference_versions
+
+
+def _stood(history: ReportHistory, version: KeptVersion, other: KeptVersion, choose: _Choice) -> bool:
+    """Return whether a version of a report might be chosen for another, were it the only one."""
+    return choose(evolve(history, versions=(version,)), other) is not None
 
 
 def _on_shared(version: KeptVersion, others: Iterable[KeptVersion]) -> Iterator[KeptVersion]:

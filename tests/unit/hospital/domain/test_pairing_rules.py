@@ -95,6 +95,17 @@ def _told_short(kept: Sequence[KeptVersion]) -> list[str]:
             [_version(P, 0, of="AB"), _version(P, 1, of="B"), _version(F, 0, of="AB"), _version(F, 1, of="B")],
             ["PF 1>3+4"],
         ),
+        (
+            "nor is it where its report has an earlier version, on another examination",
+            [
+                _version(P, 0, of="B", filler="1"),
+                _version(P, 0, of="AB"),
+                _version(P, 1, of="A", filler="1"),
+                _version(F, 0, of="A"),
+                _version(F, 1, of="AB"),
+            ],
+            ["PF 2>4+5"],
+        ),
         ("nor does it displace the earlier one", [_version(P, 1), _version(F, 2), _version(P, 3)], ["PF 1>2"]),
         ("without a time of issue, one that arrives late counts", [_version(F, 2), _version(P, None)], ["PF 2>1"]),
         ("but one that tells its time is preferred", [_version(P, 1), _version(F, 2), _version(P, None)], ["PF 1>2"]),
