@@ -38,7 +38,8 @@ def _exposed() -> set[str]:
     instruments.answered("/", "GET", 200, 0.1)
     instruments.joined(1)
     text = instruments.exposition({"jobs": 0, "deliveries": 0}, {"store": True}).decode()
-    return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")} | {"up"}
+    series = {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
+    return series | set(re.findall(r"^# TYPE (overread_(?:feed|unmatched)\w*) ", text, flags=re.MULTILINE)) | {"up"}
 
 
 @pytest.mark.parametrize("query", [*(alert["expr"] for alert in _alerts()), *_queries()])
@@ -84,6 +85,9 @@ def test_promtool_takes_the_rules_and_they_fire(tmp_path: Path) -> None:
         'overread_part_up{part="store", instance="a"}': "1x3 0x30",
         'overread_waiting{queue="jobs"}': "300+10x200",
         'overread_waiting{queue="deliveries"}': "1x200",
+        'overread_feed_silent{door="hl7", site="north"}': "0x3 1x60",
+        'overread_feed_refused{door="hl7", reason="no-text"}': "30x200",
+        'overread_feed_messages{door="hl7", site="north"}': "50x200",
         'overread_http_requests_total{instance="a", status="500"}': "0+10x200",
         'overread_http_requests_total{instance="a", status="401"}': "0+120x200",
         'overread_http_request_seconds_bucket{instance="a", route="/x", le="2.5"}': "0+1x200",
@@ -91,6 +95,7 @@ def test_promtool_takes_the_rules_and_they_fire(tmp_path: Path) -> None:
         'overread_http_request_seconds_bucket{instance="a", route="/x", le="+Inf"}': "0+60x200",
     }
     fires = {"OverreadDown": 6, "OverreadPartFailed": 6, "OverreadQueueGrows": 100, "OverreadDeliveriesStuck": 100}
+    fires |= {"OverreadFeedSilent": 10, "OverreadRefusals": 20}
     fires |= dict.fromkeys(("OverreadErrors", "OverreadSlow", "OverreadKnocking"), 60)
     assert set(fires) == {alert["alert"] for alert in _alerts()}
     test = {
