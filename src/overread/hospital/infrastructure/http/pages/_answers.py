@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from overread.exceptions import OverreadError
-from overread.hospital.application.permissions import sees_all
+from overread.hospital.application.permissions import leads, sees_all
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http._access import LoginNeededError, csrf_token, session_of
 from overread.hospital.infrastructure.http._guards import content_policy
@@ -36,6 +36,7 @@ _TITLES: Final = {
 }
 _MENU_OF_REVIEWERS: Final = [
     ("/worklist", "Worklist"),
+    ("/assignments", "My assignments"),
     ("/rates", "Rates"),
     ("/samples", "Samples"),
     ("/charts", "Charts"),
@@ -44,6 +45,7 @@ _MENU_OF_REVIEWERS: Final = [
     ("/refusals", "Refused messages"),
     ("/coverage", "Coverage"),
 ]
+_MENU_OF_LEADS: Final = [("/protocols", "Reading protocols")]
 _REMEDIES: Final = {
     404: "It may have been deleted, or the address may be wrong.",
     429: "Wait a moment and load the page again.",
@@ -135,8 +137,12 @@ def _menu(actor: Actor | None) -> list[tuple[str, str]]:
     """Addresses and names of the pages that somebody may see."""
     if actor is None:
         return []
-    of_reviewers = _MENU_OF_REVIEWERS if sees_all(actor) else []
-    return [*of_reviewers, ("/help", "Help"), *([("/keys", "Keys")] if Role.ADMIN in actor.roles else [])]
+    return [
+        *(_MENU_OF_REVIEWERS if sees_all(actor) else []),
+        *(_MENU_OF_LEADS if leads(actor) else []),
+        ("/help", "Help"),
+        *([("/keys", "Keys")] if Role.ADMIN in actor.roles else []),
+    ]
 
 
 def _error_page(request: Request, error: Exception) -> Response:

@@ -28,9 +28,12 @@ from overread.hospital.infrastructure.http._login import local_path
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._assigning import AssignmentPages
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages._covering import COVERAGE, coverage_page
+from overread.hospital.infrastructure.http.pages._protocols import PROTOCOLS, ProtocolPages
+from overread.hospital.infrastructure.http.pages.assignments import ASSIGNMENTS
 from overread.hospital.infrastructure.http.pages.filters import Asked, query_of, read_search
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.review_form import review_form
@@ -96,7 +99,31 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
     router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
     router.add_api_route(CASES, charting.open_cases, methods=["POST"])
     router.add_api_route(f"{CASES}/{{number}}/close", charting.close_case, methods=["POST"])
+    _add_readings(router, vocabulary)
     return router
+
+
+def _add_readings(router: APIRouter, vocabulary: Vocabulary) -> None:
+    """Adds the pages of reading protocols and assignments."""
+    own, lead = AssignmentPages(vocabulary), ProtocolPages(vocabulary)
+    one, protocol = ASSIGNMENTS + "/{number}", PROTOCOLS + "/{number}"
+    for method, path, answer in (
+        ("GET", ASSIGNMENTS, own.assignments),
+        ("POST", f"{ASSIGNMENTS}/next", own.take_next),
+        ("GET", one, own.assignment),
+        ("POST", f"{one}/review", own.review),
+        ("POST", f"{one}/claim", own.claim),
+        ("POST", f"{one}/release", own.release),
+        ("POST", f"{one}/reassign", own.reassign),
+        ("GET", PROTOCOLS, lead.protocols),
+        ("POST", PROTOCOLS, lead.create),
+        ("GET", f"{PROTOCOLS}/new", lead.new),
+        ("GET", protocol, lead.protocol),
+        ("POST", f"{protocol}/close", lead.close),
+        ("GET", f"{protocol}/agreement", lead.agreement),
+        ("GET", f"{protocol}/agreement.csv", lead.agreement_csv),
+    ):
+        router.add_api_route(path, answer, methods=[method])
 
 
 @frozen

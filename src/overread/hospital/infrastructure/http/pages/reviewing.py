@@ -13,7 +13,18 @@ from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.domain.review import Radpeer, Verdict, VerdictKind
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 
-__all__ = ["ANOTHER", "ENTRIES", "NEXT", "EntryDraft", "Given", "Problem", "ReviewDraft", "draft_of", "given_of"]
+__all__ = [
+    "ANOTHER",
+    "ENTRIES",
+    "NEXT",
+    "EntryDraft",
+    "Given",
+    "Problem",
+    "ReviewDraft",
+    "draft_of",
+    "given_of",
+    "too_long",
+]
 
 ANOTHER: Final = "another"
 """Value of the button that asks for room for one more discrepancy."""
@@ -112,7 +123,7 @@ def given_of(draft: ReviewDraft, vocabulary: Vocabulary) -> Given:
         _verdict(entry, index, vocabulary, problems) for index, entry in enumerate(draft.listed) if not entry.is_blank
     ]
     verdicts += [_verdict(entry, None, vocabulary, problems) for entry in draft.added if not entry.is_blank]
-    problems += _too_long(draft)
+    problems += too_long(draft)
     radpeer = _choice(Radpeer, draft.radpeer)
     if not (verdicts or radpeer or draft.comment):
         problems.append(
@@ -121,8 +132,8 @@ def given_of(draft: ReviewDraft, vocabulary: Vocabulary) -> Given:
     return Given(verdicts=verdicts, radpeer=radpeer, comment=draft.comment, problems=problems)
 
 
-def _too_long(draft: ReviewDraft) -> Iterator[Problem]:
-    """Problems of texts that are too long; a person's words must not be cut."""
+def too_long(draft: ReviewDraft) -> Iterator[Problem]:
+    """Yields problems of texts that are too long; a person's words must not be cut."""
     entries = (*draft.listed, *draft.added)
     written = [("comment", draft.comment), *((f"{entry.key}-reason", entry.reason) for entry in entries)]
     return (

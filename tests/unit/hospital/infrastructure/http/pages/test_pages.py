@@ -93,6 +93,7 @@ def _addresses(desk: _Desk) -> list[str]:
     counted += ["/charts?site=north&sample=1", "/flags?sample=999", "/month?month=2026-11"]
     counted += ["/coverage?days=28&open_days=0"]
     plain = [path for method, path in _routes() if method == "GET" and "{" not in path and path not in _NO_PAGES]
+    counted += ["/assignments?state=done", "/protocols/new?site=north"]
     return list(dict.fromkeys([*lists, *pairs, *counted, *plain]))
 
 
@@ -135,12 +136,24 @@ def test_a_score_stands_nowhere_without_saying_what_it_is(desk: _Desk) -> None:
     client = desk.signed_in(Role.ADMIN)
     for address in _addresses(desk):
         above = client.get(address).text.partition('<footer class="bottom"')[0]
-        assert SIGNAL in above or address.partition("?")[0] in {"/refusals", "/coverage", "/keys"}, address
+        assert SIGNAL in above or address.startswith(_WITHOUT_SCORES), address
+
+
+_WITHOUT_SCORES: Final = ("/refusals", "/coverage", "/keys", "/assignments", "/protocols")
 
 
 _OPEN: Final = {"/login", "/assets/{name}"}
 _ANYONES: Final = {"/", "/help"}
 _ADMINS: Final = {"/keys"}
+_LEADS: Final = {
+    "/protocols",
+    "/protocols/new",
+    "/protocols/{number}",
+    "/protocols/{number}/close",
+    "/protocols/{number}/agreement",
+    "/protocols/{number}/agreement.csv",
+    "/assignments/{number}/reassign",
+}
 _READERS: Final = {Role.REVIEWER, Role.LEAD}
 
 
@@ -155,7 +168,8 @@ def test_each_page_opens_to_its_roles_alone(desk: _Desk, method: str, path: str)
     if path not in _OPEN:
         assert answer.status_code == 303
         assert answer.headers["location"].startswith("/login")
-    roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | (set() if path in _ADMINS else _READERS)
+    readers = set() if path in _ADMINS else {Role.LEAD} if path in _LEADS else _READERS
+    roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | readers
     for role, client in clients.items():
         token = _token(client.get("/help").text)
         answer = client.request(method, address, data={"csrf_token": token} if method == "POST" else None)

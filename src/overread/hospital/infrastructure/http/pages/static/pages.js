@@ -46,6 +46,19 @@
     const link = document.getElementById(id);
     if (link) link.click();
   };
+  // A key that an element names as its own presses that element: one of the entry that one is at before all others.
+  const keyed = (key) => {
+    const named = `[aria-keyshortcuts~="${CSS.escape(key)}"]`;
+    const at = current();
+    return (at && at.querySelector(named)) || document.querySelector(named);
+  };
+  const press = (element) => {
+    element.focus({ preventScroll: true });
+    if ("focus" in element.dataset) return;
+    element.click();
+    if (element.matches("input")) announce(element.closest("label").textContent.trim());
+    if (element.dataset.then) focus(`#${element.dataset.then}`);
+  };
   const help = () => {
     const dialog = document.getElementById("shortcuts");
     if (dialog && !dialog.open) dialog.showModal();
@@ -95,9 +108,12 @@
     if (!on() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target instanceof Element && types(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
-    const run = /^[1-9]$/.test(event.key)
-      ? () => goTo(entries().find((entry) => entry.dataset.number === event.key))
-      : KEYS[event.key];
+    const own = keyed(event.key);
+    const run = own
+      ? () => press(own)
+      : /^[1-9]$/.test(event.key)
+        ? () => goTo(entries().find((entry) => entry.dataset.number === event.key))
+        : KEYS[event.key];
     if (!run || !document.getElementById("shortcuts")) return;
     event.preventDefault();
     run();
