@@ -19,9 +19,15 @@ from overread.hospital.infrastructure.http._access import Lead
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
 from overread.hospital.infrastructure.http.pages.assignments import lines
-from overread.hospital.infrastructure.http.pages.counting import rates_csv, rates_parts
+from overread.hospital.infrastructure.http.pages.counting import rates_csv
 from overread.hospital.infrastructure.http.pages.filters import asked, chips, query_of, values_of
-from overread.hospital.infrastructure.http.pages.protocols import plan_of_form, protocol_lines, protocol_view
+from overread.hospital.infrastructure.http.pages.protocols import (
+    agreement_parts,
+    plan_of_form,
+    protocol_lines,
+    protocol_view,
+    state_counts,
+)
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 
 __all__ = ["PROTOCOLS", "ProtocolPages"]
@@ -90,9 +96,11 @@ class ProtocolPages:
         after: Annotated[int, Query(ge=0, le=_LARGEST)] = 0,
         changed: Annotated[int | None, Query(ge=1, le=_LARGEST)] = None,
     ) -> Response:
-        """A protocol: how far its pairs are, who has how much to do, and its assignments."""
+        """A protocol: how far its pairs are, who has how much to do, and its assignments, those first that are late."""
         hospital = served_of(request).hospital
         view = protocol_view(hospital.protocol(number, by=actor))
+        counts = state_counts(view, reader)
+        state = state or next((each for each, count in counts.items() if count), AssignmentState.OPEN)
         part = hospital.assignments(
             by=actor, reader=reader or None, protocol=number, state=state, after=after, limit=_ROWS
         )
@@ -107,7 +115,7 @@ class ProtocolPages:
             following=part.next,
             state=state,
             reader=reader,
-            states=[each.value for each in AssignmentState],
+            counts=counts,
             changed=changed,
         )
 
@@ -135,7 +143,7 @@ class ProtocolPages:
             protocol_name=name,
             problem=problem,
             tabulation=tabulation,
-            parts=rates_parts(tabulation) if tabulation else [],
+            parts=agreement_parts(tabulation) if tabulation else [],
         )
 
     def agreement_csv(self, request: Request, actor: Lead, number: Number) -> Response:

@@ -128,7 +128,7 @@ class PairText:
     """Both texts of a pair, and of what; nothing of what anybody made of them.
 
     Attributes:
-        sides: heading and text of each report, the candidate first; no text where it is no longer kept.
+        sides: heading and text of each report, the reference first, as on every page of a pair; none once gone.
     """
 
     title: str
@@ -210,11 +210,11 @@ def pair_text(record: PairRecord, row: AssignmentRow) -> PairText:
     accession = wording.one_line(row.examination.accession)
     return PairText(
         title=f"{words.examination_words(row.examination)}, {accession}",
-        eyebrow=f"{candidate} and {words.within(reference)}",
+        eyebrow=f"{candidate} read against the {words.within(reference)}",
         about=wording.pair_words(both) if both else "",
         sides=[
             (name, wording.shown(report.text))
-            for name, report in ([(candidate, both.candidate), (reference, both.reference)] if both else [])
+            for name, report in ([(reference, both.reference), (candidate, both.candidate)] if both else [])
         ],
         has_text=both is not None,
     )

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from overread.application.statistics.tabulation import Tabulation
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.protocols import ProtocolPlan, ProtocolRecord, ReaderLoad, plan_problems
 from overread.hospital.application.requests import Search
-from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol, ReadingTask
+from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingMode, ReadingProtocol, ReadingTask
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages.assignments import MODES, TASKS
+from overread.hospital.infrastructure.http.pages.counting import RatesPart, rates_parts
+from overread.infrastructure.views.table_words import MINUS
 from overread.infrastructure.views.wording import counted, one_line
 
-__all__ = ["LoadLine", "ProtocolLine", "ProtocolView", "plan_of_form", "protocol_lines", "protocol_view"]
+__all__ = [
+    "LoadLine",
+    "ProtocolLine",
+    "ProtocolView",
+    "agreement_parts",
+    "plan_of_form",
+    "protocol_lines",
+    "protocol_view",
+    "state_counts",
+]
 
 _KNOWN_AS: Final = " = "
 """Separates the name that somebody signs in with from those by which reports name them, which ";" separates."""
 
+_NEGATIVE: Final = re.compile(r"^-(?=\d)")
 _LARGEST: Final = 2**63 - 1
 _LONGEST_NUMBER: Final = 18
 
@@ -95,6 +109,28 @@ def protocol_lines(protocols: Iterable[ReadingProtocol]) -> list[ProtocolLine]:
         )
         for protocol in ordered
     ]
+
+
+def agreement_parts(tabulation: Tabulation) -> list[RatesPart]:
+    """The tables of agreement in words, each with its drawing; figures below 0 have a minus sign."""
+    return [
+        evolve(
+            part,
+            rows=[tuple(evolve(cell, text=_NEGATIVE.sub(MINUS, cell.text)) for cell in row) for row in part.rows],
+        )
+        for part in rates_parts(tabulation)
+    ]
+
+
+def state_counts(view: ProtocolView, reader: str) -> dict[AssignmentState, int]:
+    """Numbers of assignments by state, of all people or of one."""
+    loads = [load for load in view.loads if reader in {"", load.reader}]
+    return {
+        AssignmentState.OVERDUE: sum(load.overdue for load in loads),
+        AssignmentState.CLAIMED: sum(load.claimed for load in loads),
+        AssignmentState.OPEN: sum(load.open for load in loads),
+        AssignmentState.DONE: sum(load.done for load in loads),
+    }
 
 
 def protocol_view(record: ProtocolRecord) -> ProtocolView:
@@ -217,7 +253,7 @@ def _pairs(text: str, problems: list[str]) -> list[int]:
 def _due(given: str, problems: list[str]) -> datetime | None:
     """End of a day in UTC."""
     try:
-        return datetime.combine(date.fromisoformat(given), time.min, UTC) + timedelta(days=1) if given else None
-    except (ValueError, OverflowError):
+        return datetime.combine(date.fromisoformat(given), time(23, 59), UTC) if given else None
+    except ValueError:
         problems.append("Due: give a date such as 2026-03-31.")
         return None

@@ -279,7 +279,7 @@ def test_a_lead_makes_follows_hands_on_and_closes(study: Study) -> None:
     protocol = study.hospital.protocol(1, by=ROOT).protocol
     assert protocol.readers[0] == ProtocolReader(name="ann.reader", known_as=("4711", "Kim, A."))
     assert protocol.due is not None
-    assert protocol.due.isoformat() == "2030-02-01T00:00:00+00:00"
+    assert protocol.due.isoformat() == "2030-01-31T23:59:00+00:00"
     assert "November" in study.get("/protocols", "head.leads").text
     [row] = study.hospital.assignments(by=ROOT, reader="ann.reader", limit=1).rows
     refused = study.post(f"/assignments/{row.number}/reassign", "head.leads", reader="ben.reader")
