@@ -6,7 +6,7 @@ import shutil
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -106,6 +106,11 @@ class _Keys:
 
 def _is_complaint(said: Any) -> bool:
     return said.type in ("error", "warning") and "Failed to load resource" not in said.text
+
+
+def _is_elsewhere(address: str) -> Callable[[str], bool]:
+    before = address.partition("?")[0]
+    return lambda url: url.partition("?")[0] != before
 
 
 def _person(name: str) -> Actor:
@@ -210,7 +215,7 @@ def test_thirty_pairs_are_read_by_keys_alone(
             reports = page.locator("#pair .text").all_inner_texts()
             assert "resident" not in page.content()
             _say(keys, reports)
-            page.wait_for_url(lambda url, address=address: url.partition("?")[0] != address.partition("?")[0])
+            page.wait_for_url(_is_elsewhere(address))
             presses.append(keys.pressed - before)
             seconds.append(time.perf_counter() - began)
         expect(page.get_by_text("All that is assigned to you is done.")).to_be_visible()

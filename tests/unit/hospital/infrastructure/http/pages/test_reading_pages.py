@@ -315,6 +315,17 @@ def test_pairs_short_of_readers_are_listed_with_the_reason(study: Study) -> None
     assert "Pair 1 : it has 1 of 2 readers: the others are authors of its versions" in told
 
 
+def test_the_list_of_a_lead_has_their_own_alone(study: Study) -> None:
+    """What others are to do stands on the protocol's page, by state and by reader."""
+    study.plan(readers=[ProtocolReader(name="ann.reader"), ProtocolReader(name="ben.reader")])
+    assert "Nothing is assigned to you." in study.get("/assignments", "head.leads").text
+    assert study.post("/assignments/next", "head.leads").url.path == "/assignments"
+    opened = study.get("/protocols/1", "head.leads").text
+    narrowed = study.get("/protocols/1?state=open&reader=ann.reader", "head.leads").text
+    assert (opened.count("/reassign"), narrowed.count("/reassign")) == (4, 2)
+    assert "There is none of these." in study.get("/protocols/1?state=overdue", "head.leads").text
+
+
 def test_menus_have_what_each_role_works_with(study: Study) -> None:
     """Readers their assignments, those who lead the protocols besides."""
     menus = {by: re.findall(r'<li><a href="(/[^"?]*)"', study.get("/help", by).text) for by in study.clients}
