@@ -20,7 +20,7 @@ from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
 from overread.hospital.infrastructure.http.pages.assignments import lines
 from overread.hospital.infrastructure.http.pages.counting import rates_csv
-from overread.hospital.infrastructure.http.pages.filters import asked, chips, query_of, values_of
+from overread.hospital.infrastructure.http.pages.filters import chips, query_of, read_search, values_of
 from overread.hospital.infrastructure.http.pages.protocols import (
     agreement_parts,
     plan_of_form,
@@ -65,13 +65,13 @@ class ProtocolPages:
 
     def new(self, request: Request, actor: Lead) -> Response:
         """The form by which a protocol is made, of the pairs that a search finds unless others are named."""
-        wanted = asked(request.query_params, self.vocabulary)
+        wanted = read_search(request.query_params, self.vocabulary)
         return self._form(request, actor, wanted.search, {}, wanted.problems)
 
     def create(self, request: Request, actor: Lead, form: Form) -> Response:
         """Makes a protocol and leads to it, or tells what is amiss and keeps what was filled in."""
         filters = {name.removeprefix("f-"): value for name, value in form.items() if name.startswith("f-")}
-        wanted = asked(filters, self.vocabulary)
+        wanted = read_search(filters, self.vocabulary)
         plan, problems = plan_of_form(form, wanted.search)
         problems = [*wanted.problems, *problems]
         if plan is not None and not problems:

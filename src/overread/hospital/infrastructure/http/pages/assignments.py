@@ -213,7 +213,7 @@ def pair_text(record: PairRecord, row: AssignmentRow) -> PairText:
         eyebrow=f"{candidate} read against the {words.within(reference)}",
         about=wording.pair_words(both) if both else "",
         sides=[
-            (name, wording.shown(report.text))
+            (name, wording.make_printable(report.text))
             for name, report in ([(reference, both.reference), (candidate, both.candidate)] if both else [])
         ],
         has_text=both is not None,
@@ -228,7 +228,7 @@ def peer_views(readings: Sequence[PeerReading], record: PairRecord, vocabulary: 
             said=list(_said(reading.verdicts, record, vocabulary)),
             states_none=reading.no_discrepancy,
             radpeer=words.radpeer_words(reading.radpeer),
-            comment=wording.shown(reading.comment),
+            comment=wording.make_printable(reading.comment),
         )
         for reading in readings
     ]
@@ -244,7 +244,7 @@ def _said(verdicts: Sequence[Verdict], record: PairRecord, vocabulary: Vocabular
             number = numbers.get(verdict.discrepancy, verdict.discrepancy + 1)
             title = f"number {number}: {words.VERDICTS[verdict.kind].lower()}" + (f", {title}" if category else "")
         severity = verdict.severity.value if verdict.severity else ""
-        reason = wording.shown(verdict.reason)
+        reason = wording.make_printable(verdict.reason)
         yield title[:1].upper() + title[1:], severity, "" if reason.casefold() == finding.casefold() else reason
 
 

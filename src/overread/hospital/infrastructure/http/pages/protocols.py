@@ -18,7 +18,7 @@ from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages.assignments import MODES, TASKS
 from overread.hospital.infrastructure.http.pages.counting import RatesPart, rates_parts
 from overread.infrastructure.views.table_words import MINUS
-from overread.infrastructure.views.wording import counted, one_line
+from overread.infrastructure.views.wording import format_count, one_line
 
 __all__ = [
     "LoadLine",
@@ -199,7 +199,7 @@ def _facts(protocol: ReadingProtocol) -> Iterable[tuple[str, str]]:
     yield "Pairs", one_line(protocol.chosen)
     yield "Due", words.moment(protocol.due) if protocol.due else "no date"
     yield "RADPEER", "asked for" if protocol.asks_radpeer else "not asked for"
-    yield "Claims last", counted(protocol.claim_minutes, "minute")
+    yield "Claims last", format_count(protocol.claim_minutes, "minute")
     yield "Made", f"{words.moment(protocol.made)} by {one_line(protocol.made_by)}"
     if protocol.closed is not None:
         yield "Closed", words.moment(protocol.closed)
