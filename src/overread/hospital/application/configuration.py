@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from string import Formatter
 from typing import Final
+from urllib.parse import quote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from attrs import field, frozen
@@ -18,9 +20,11 @@ from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
 from overread.hospital.application.charts import ChartPlan
 from overread.hospital.application.grouping import GroupNames
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.learning import Author
 from overread.structuring import conform
 
-__all__ = ["HospitalConfiguration", "TextMode"]
+__all__ = ["HospitalConfiguration", "ScoreMode", "TextMode"]
 
 _NONE: Final = timedelta(0)
 _DURATIONS: Final = ("lease", "retry_after", "retry_at_most", "hold", "keep_texts", "keep_data")
@@ -45,6 +49,19 @@ class TextMode(StrEnum):
 
     NONE = "none"
     """Only as long as a comparison needs it; digests and offsets stay."""
+
+
+class ScoreMode(StrEnum):
+    """Scores that pages ask reviewers for."""
+
+    OFF = "off"
+    """None: peer learning asks what can be learnt."""
+
+    RADPEER = "radpeer"
+
+
+_OF_EXAMINATION: Final = ("accession", "site", "modality")
+"""Placeholders of a link to a PACS."""
 
 
 @frozen(kw_only=True)
@@ -76,6 +93,11 @@ class HospitalConfiguration:
         reference_since, reference_until: period of examinations whose rates are those in control on charts; half-open.
         chart_odds: odds ratio of a rise that charts shall notice, above 1.
         chart_run_length: pairs between false alarms of a chart, on average, 10 to 10 million.
+        scores: which scores the pages ask reviewers for; a program that gives a RADPEER score is taken at its word.
+        pacs_link: address of an examination's images, shown on the page of a pair; "" for none. {accession}, {site} and
+            {modality} are replaced.
+        authors: names by which reports name people, by the names that these sign in with: their own reports open to
+            them.
 
     Raises:
         ConfigurationError: naming every value that cannot be used.
@@ -103,6 +125,9 @@ class HospitalConfiguration:
     reference_until: datetime | None = None
     chart_odds: float = 2.0
     chart_run_length: float = 10_000.0
+    scores: ScoreMode = ScoreMode.OFF
+    pacs_link: str = ""
+    authors: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)
 
     def __attrs_post_init__(self) -> None:
         conform(self)
@@ -129,6 +154,17 @@ class HospitalConfiguration:
         """The time zone of a site."""
         return ZoneInfo(self.site_zones.get(site, self.zone))
 
+    def author(self, name: str) -> Author:
+        """An author by the name that they sign in with; of nothing where the settings do not name them."""
+        return Author(name=name, known_as=self.authors.get(name, ()))
+
+    def pacs_address(self, examination: Examination) -> str:
+        """The address of an examination's images; "" where there is no link, or the examination has no number."""
+        if not self.pacs_link or not examination.accession:
+            return ""
+        values = {name: quote(getattr(examination, name), safe="") for name in _OF_EXAMINATION}
+        return self.pacs_link.format(**values)
+
     def _problems(self) -> Iterator[str]:
         if not self.store.strip():
             yield "store must be a path or a URL"
@@ -145,6 +181,14 @@ class HospitalConfiguration:
         if self.retry_after > self.retry_at_most:
             yield "retry_after must not be longer than retry_at_most"
         yield from self._problems_of_counting()
+        yield from self._problems_of_learning()
+
+    def _problems_of_learning(self) -> Iterator[str]:
+        if self.pacs_link and not _is_link(self.pacs_link):
+            yield "pacs_link must be a web address with {accession}, and no other braces than {site} and {modality}"
+        for name, known_as in self.authors.items():
+            if not known_as or not all(each.strip() for each in known_as):
+                yield f"authors.{name} must be a list of names that are not empty"
 
     def _problems_of_retention(self) -> Iterator[str]:
         for name in _KEPT:
@@ -182,3 +226,16 @@ def _is_zone(name: str) -> bool:
     except (ZoneInfoNotFoundError, OSError, ValueError):
         return False
     return True
+
+
+
+def _is_link(link: str) -> bool:
+    try:
+        parts = urlsplit(link)
+        fields = [(name, spec, how) for _, name, spec, how in Formatter().parse(link) if name is not None]
+    except ValueError:
+        return False
+    names = {name for name, spec, how in fields if not spec and not how}
+    is_plain = len(fields) == sum(name in _OF_EXAMINATION and not spec and not how for name, spec, how in fields)
+    is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and "{" not in parts.netloc
+    return is_web and is_plain and "accession" in names and link.isascii() and link.isprintable() and " " not in link

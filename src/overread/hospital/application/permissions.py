@@ -14,6 +14,7 @@ _SUBMITTER: Final = frozenset({Role.SUBMITTER, Role.ADMIN})
 _REVIEWER: Final = frozenset({Role.REVIEWER, Role.LEAD, Role.ADMIN})
 _LEAD: Final = frozenset({Role.LEAD, Role.ADMIN})
 _BOTH: Final = _SUBMITTER | _REVIEWER
+_AUTHOR: Final = frozenset({Role.AUTHOR, Role.ADMIN})
 _ADMIN: Final = frozenset({Role.ADMIN})
 
 ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
@@ -51,6 +52,18 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "monthly_report": _REVIEWER,
     "radpeer_counts": _REVIEWER,
     "coverage": _REVIEWER,
+    "add_learning_point": _REVIEWER,
+    "learning_points": _REVIEWER,
+    "nominate": _REVIEWER,
+    "conference": _REVIEWER,
+    "mark_presented": _LEAD,
+    "add_action": _REVIEWER,
+    "change_action": _REVIEWER,
+    "open_actions": _REVIEWER,
+    "own_pairs": _AUTHOR,
+    "own_pair": _AUTHOR,
+    "acknowledge": _AUTHOR,
+    "answer": _AUTHOR,
     "rescore": _ADMIN,
     "export": _ADMIN,
     "erase_patient": _ADMIN,

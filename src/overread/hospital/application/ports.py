@@ -18,6 +18,7 @@ from overread.hospital.application.cases import Case, CaseOutcome
 from overread.hospital.application.charts import Alarm
 from overread.hospital.application.coverage import FeedCounts, HalfPair, RefusedHour
 from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.learning import OwnQuery, PointQuery
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
 from overread.hospital.application.requests import (
@@ -33,6 +34,7 @@ from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.feeds import Feed
+from overread.hospital.domain.learning import AuthorResponse, LearningPoint, PairAction
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.reading import Assignment, PairProgress, ReadingProtocol, ReadingTask
 from overread.hospital.domain.report_version import KeptVersion, ReportVersion
@@ -42,11 +44,13 @@ from overread.hospital.domain.version_pairs import VersionPair
 __all__ = [
     "AccessKeys",
     "Assignments",
+    "AuthorResponses",
     "Batches",
     "Cases",
     "Deliveries",
     "Delivery",
     "EditTally",
+    "Digests",
     "EndedSessions",
     "FeedNotice",
     "Feeds",
@@ -56,6 +60,8 @@ __all__ = [
     "KeptPair",
     "NoticeKind",
     "Notices",
+    "LearningPoints",
+    "PairActions",
     "Pairs",
     "ReadingProtocols",
     "Refusals",
@@ -468,6 +474,13 @@ class ReadingProtocols(Protocol):
         """
         ...
 
+    def withheld(self, pairs: Sequence[int]) -> frozenset[int]:
+        """Those of these pairs that anybody may be blinded to, and that are shown to no wider circle until then.
+
+        They are those of active blinded protocols, and all others that share an examination with one of these.
+        """
+        ...
+
 
 class Assignments(Protocol):
     """Tasks of reading protocols."""
@@ -524,6 +537,99 @@ class Cases(Protocol):
 
     def close(self, number: int, *, outcome: CaseOutcome, why: str, by: str, at: datetime) -> None:
         """Close an open case; its words are kept as reviewers' are."""
+        ...
+
+
+class LearningPoints(Protocol):
+    """Learning points of pairs, and which pairs they are new to."""
+
+    def add(self, point: LearningPoint) -> int:
+        """Keep a learning point, whatever its number; the number that it is given.
+
+        Raises `NotFoundError` if its pair is not there.
+        """
+        ...
+
+    def get(self, number: int) -> LearningPoint:
+        """A learning point. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def of(self, pairs: Sequence[int]) -> Sequence[Sequence[LearningPoint]]:
+        """The learning points of each pair, oldest first."""
+        ...
+
+    def nominate(self, number: int, *, nominated: bool) -> None:
+        """Note whether a point is to be shown at a conference; that it was presented before is forgotten."""
+        ...
+
+    def present(self, pair: int, at: datetime) -> int:
+        """Mark the nominated points of a pair as presented; how many had not been."""
+        ...
+
+    def nominated(self, query: PointQuery) -> Sequence[int]:
+        """Numbers of the pairs of nominated points, in number order; of pairs that are withheld, none."""
+        ...
+
+    def own_pairs(self, query: OwnQuery) -> Sequence[int]:
+        """Numbers of the pairs that somebody is an author of, the newest first.
+
+        Pairs with a withdrawn report are not among them, nor those that are withheld, see `ReadingProtocols.withheld`.
+        """
+        ...
+
+
+class PairActions(Protocol):
+    """Actions about pairs."""
+
+    def add(self, action: PairAction) -> int:
+        """Keep an action, whatever its number; the number that it is given.
+
+        Raises `NotFoundError` if its pair is not there.
+        """
+        ...
+
+    def get(self, number: int) -> PairAction:
+        """An action. Raises `NotFoundError` if it is not there."""
+        ...
+
+    def of(self, pair: int) -> Sequence[PairAction]:
+        """The actions of a pair, oldest first."""
+        ...
+
+    def change(self, action: PairAction) -> None:
+        """Keep an action's state, due date and change in place of the earlier ones."""
+        ...
+
+    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str = "") -> Sequence[PairAction]:
+        """Actions that are not done, in number order, from the one after a number; as of `Pairs.search`."""
+        ...
+
+
+class AuthorResponses(Protocol):
+    """Responses of authors to pairs."""
+
+    def add(self, response: AuthorResponse) -> int:
+        """Keep a response, whatever its number; the number that it is given."""
+        ...
+
+    def of(self, pairs: Sequence[int]) -> Sequence[Sequence[AuthorResponse]]:
+        """The responses to each pair, oldest first."""
+        ...
+
+
+class Digests(Protocol):
+    """Digests that were sent to authors, each once, whatever number of processes send them."""
+
+    def claim(self, author: str, due: datetime, *, worker: str, now: datetime, lease: timedelta) -> bool:
+        """Claim a digest until the lease ends; False where it was sent, or another has it."""
+        ...
+
+    def finish(self, author: str, due: datetime, *, worker: str) -> None:
+        """Note that a digest needs to be sent no more."""
+        ...
+
+    def release(self, author: str, due: datetime, *, worker: str, again: datetime) -> None:
+        """Give a digest back that could not be sent, to be claimed from a moment on."""
         ...
 
 
@@ -707,6 +813,10 @@ class UnitOfWork(Protocol):
     reviews: Reviews
     protocols: ReadingProtocols
     assignments: Assignments
+    learning: LearningPoints
+    actions: PairActions
+    responses: AuthorResponses
+    digests: Digests
     samples: Samples
     cases: Cases
     refusals: Refusals

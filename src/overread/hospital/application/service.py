@@ -18,10 +18,13 @@ from overread.hospital.application.use_cases.charting import Charting
 from overread.hospital.application.use_cases.context import ServiceContext
 from overread.hospital.application.use_cases.counting import Counting
 from overread.hospital.application.use_cases.covering import Covering
+from overread.hospital.application.use_cases.following import Following
 from overread.hospital.application.use_cases.ingesting import Ingesting
 from overread.hospital.application.use_cases.keeping import Keeping
+from overread.hospital.application.use_cases.learning import Learning
 from overread.hospital.application.use_cases.looking import Looking
 from overread.hospital.application.use_cases.notification import Notification
+from overread.hospital.application.use_cases.owning import Owning
 from overread.hospital.application.use_cases.planning import Planning
 from overread.hospital.application.use_cases.reviewing import Reviewing
 from overread.hospital.application.use_cases.submitting import Submitting
@@ -46,6 +49,9 @@ class HospitalService(
     Counting,
     Charting,
     Covering,
+    Learning,
+    Following,
+    Owning,
     Keeping,
     Working,
 ):

@@ -33,6 +33,9 @@ class Role(StrEnum):
     LEAD = "lead"
     """Plans and follows the readings of others, beside all that a reviewer may."""
 
+    AUTHOR = "author"
+    """Sees the pairs of which they wrote a report, and what can be learnt from these; not who reviewed them."""
+
     ADMIN = "admin"
     """Keys, deletion, retention, export, the audit trail; and everything else."""
 

@@ -13,7 +13,7 @@ from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.reading import Assignment, PairProgress, ReadingMode, ReadingProtocol, ReadingTask
 from overread.hospital.testing._state import State
 
-__all__ = ["Assignments", "ReadingProtocols", "hidden_pairs"]
+__all__ = ["Assignments", "ReadingProtocols", "hidden_pairs", "withheld_pairs"]
 
 
 @frozen
@@ -58,6 +58,10 @@ class ReadingProtocols:
     def blinded(self, name: str, pairs: Sequence[int]) -> frozenset[int]:
         """Those of these pairs that are blinded to somebody."""
         return hidden_pairs(self.tables, name) & frozenset(pairs)
+
+    def withheld(self, pairs: Sequence[int]) -> frozenset[int]:
+        """Those of these pairs that anybody may be blinded to."""
+        return withheld_pairs(self.tables) & frozenset(pairs)
 
 
 @frozen
@@ -154,9 +158,24 @@ def hidden_pairs(state: State, name: str) -> frozenset[int]:
         if protocol.mode is ReadingMode.BLINDED and protocol.closed is None
         for pair in _unread(state, protocol, name)
     }
+    return _with_examined(state, own)
+
+
+def withheld_pairs(state: State) -> frozenset[int]:
+    """Numbers of the pairs of active blinded protocols, and of those that share an examination with them."""
+    chosen = {
+        pair
+        for number, protocol in state.protocols.items()
+        if protocol.mode is ReadingMode.BLINDED and protocol.closed is None
+        for pair in state.protocol_pairs[number]
+    }
+    return _with_examined(state, chosen)
+
+
+def _with_examined(state: State, chosen: set[int]) -> frozenset[int]:
     keys = {pair: _keys(state, pair) for pair in state.pairs}
-    about = {key for pair in own for key in keys.get(pair, ())}
-    return frozenset(own) | {pair for pair, examined in keys.items() if about & examined}
+    about = {key for pair in chosen for key in keys.get(pair, ())}
+    return frozenset(chosen) | {pair for pair, examined in keys.items() if about & examined}
 
 
 def _unread(state: State, protocol: ReadingProtocol, name: str) -> set[int]:

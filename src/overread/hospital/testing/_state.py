@@ -20,12 +20,13 @@ from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import AuditEvent
 from overread.hospital.domain.feeds import Feed
+from overread.hospital.domain.learning import AuthorResponse, LearningPoint, PairAction
 from overread.hospital.domain.reading import Assignment, ReadingProtocol
 from overread.hospital.domain.report_version import KeptVersion
 from overread.hospital.domain.review import Review
 from overread.hospital.domain.version_pairs import VersionPair
 
-__all__ = ["BatchRow", "DeliveryRow", "JobRow", "NoticeRow", "PairRow", "State", "VersionRow"]
+__all__ = ["BatchRow", "DeliveryRow", "DigestRow", "JobRow", "NoticeRow", "PairRow", "State", "VersionRow"]
 
 
 @frozen(kw_only=True)
@@ -96,6 +97,15 @@ class NoticeRow:
     done: bool = False
 
 
+@frozen(kw_only=True)
+class DigestRow:
+    """A digest to an author, the worker's until a moment unless it was sent."""
+
+    worker: str
+    free: datetime
+    sent: bool = False
+
+
 ResultKey = tuple[str, str, str]
 """Digest of the pair, metric and signature."""
 
@@ -115,6 +125,10 @@ class State:
     """By protocol; the inner ones are replaced, never changed."""
 
     assignments: dict[int, Assignment] = field(factory=dict)
+    learning: dict[int, LearningPoint] = field(factory=dict)
+    actions: dict[int, PairAction] = field(factory=dict)
+    responses: dict[int, AuthorResponse] = field(factory=dict)
+    digests: dict[tuple[str, datetime], DigestRow] = field(factory=dict)
     samples: dict[int, tuple[Sampled, ...]] = field(factory=dict)
     cases: dict[int, Case] = field(factory=dict)
     refusals: dict[int, Refusal] = field(factory=dict)

@@ -23,11 +23,13 @@ from overread.hospital.application.observations import Observation, observations
 from overread.hospital.application.ports import (
     AccessKeys,
     Assignments,
+    AuthorResponses,
     Batches,
     Cases,
     Deliveries,
     Delivery,
     EditTally,
+    Digests,
     EndedSessions,
     FeedNotice,
     Feeds,
@@ -37,6 +39,8 @@ from overread.hospital.application.ports import (
     KeptReview,
     NoticeKind,
     Notices,
+    LearningPoints,
+    PairActions,
     Pairs,
     ReadingProtocols,
     Refusals,
@@ -65,7 +69,7 @@ from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
 from overread.hospital.domain.review import Radpeer, Review, Verdict, standing_score
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
-from overread.hospital.testing import _protocols
+from overread.hospital.testing import _learning, _protocols
 from overread.hospital.testing._feeds import MemoryFeeds
 from overread.hospital.testing._protocols import hidden_pairs
 from overread.hospital.testing._rows import examination_of, numbers_of, page_of, row_of, rows_found, state_of
@@ -656,6 +660,10 @@ class _Unit:
     reviews: Reviews = field(init=False)
     protocols: ReadingProtocols = field(init=False)
     assignments: Assignments = field(init=False)
+    learning: LearningPoints = field(init=False)
+    actions: PairActions = field(init=False)
+    responses: AuthorResponses = field(init=False)
+    digests: Digests = field(init=False)
     samples: Samples = field(init=False)
     cases: Cases = field(init=False)
     refusals: Refusals = field(init=False)
@@ -674,6 +682,10 @@ class _Unit:
         self.reviews = _Reviews(self.tables)
         self.protocols = _protocols.ReadingProtocols(self.tables)
         self.assignments = _protocols.Assignments(self.tables)
+        self.learning = _learning.LearningPoints(self.tables)
+        self.actions = _learning.PairActions(self.tables)
+        self.responses = _learning.AuthorResponses(self.tables)
+        self.digests = _learning.Digests(self.tables)
         self.samples = _Samples(self.tables)
         self.cases = _Cases(self.tables)
         self.refusals = _Refusals(self.tables)
@@ -741,6 +753,9 @@ class _Unit:
         _drop(tables.jobs, [n for n, job in tables.jobs.items() if job.pair in pairs])
         _drop(tables.deliveries, [n for n, delivery in tables.deliveries.items() if delivery.pair in pairs])
         _drop(tables.assignments, [n for n, assignment in tables.assignments.items() if assignment.pair in pairs])
+        _drop(tables.learning, [n for n, point in tables.learning.items() if point.pair in pairs])
+        _drop(tables.actions, [n for n, action in tables.actions.items() if action.pair in pairs])
+        _drop(tables.responses, [n for n, response in tables.responses.items() if response.pair in pairs])
         for number, read in tables.protocol_pairs.items():
             tables.protocol_pairs[number] = {pair: entry for pair, entry in read.items() if pair not in pairs}
         for number, case in tables.cases.items():

@@ -20,6 +20,7 @@ from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import is_operation
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.examination import ExaminationKey
+from overread.hospital.domain.learning import ActionKind, ActionState, LearningKind
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.reading import ProtocolReader
 from overread.hospital.domain.report_version import ReportStatus
@@ -65,6 +66,20 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "release_assignment": lambda service, by: service.release_assignment(1, by=by),
     "review_assignment": lambda service, by: service.review_assignment(1, by=by, no_discrepancy=True),
     "reassign": lambda service, by: service.reassign(1, reader="b", by=by),
+    "add_learning_point": lambda service, by: service.add_learning_point(
+        1, by=by, kind=LearningKind.GOOD_CALL, text="seen"
+    ),
+    "learning_points": lambda service, by: service.learning_points(1, by=by),
+    "nominate": lambda service, by: service.nominate(1, by=by),
+    "conference": lambda service, by: service.conference(by=by),
+    "mark_presented": lambda service, by: service.mark_presented(1, by=by),
+    "add_action": lambda service, by: service.add_action(1, by=by, kind=ActionKind.CLINICIAN_TOLD),
+    "change_action": lambda service, by: service.change_action(1, by=by, state=ActionState.DONE),
+    "open_actions": lambda service, by: service.open_actions(by=by),
+    "own_pairs": lambda service, by: service.own_pairs(by=by),
+    "own_pair": lambda service, by: service.own_pair(1, by=by),
+    "acknowledge": lambda service, by: service.acknowledge(1, by=by),
+    "answer": lambda service, by: service.answer(1, by=by, text="seen"),
     "rescore": lambda service, by: service.rescore(Search(), by=by),
     "export": lambda service, by: service.export(Search(), by=by),
     "erase_patient": lambda service, by: service.erase_patient("P", by=by),

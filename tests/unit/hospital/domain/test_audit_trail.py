@@ -147,5 +147,5 @@ def test_roles_are_those_that_there_are() -> None:
     """A word alone is not taken for the set of its letters, which would open nothing and say nothing."""
     assert Actor(name="x", roles={Role("reviewer")}).roles == {Role.REVIEWER}
     letters: Any = "reviewer"
-    with pytest.raises(InputError, match=r"not a Role.*submitter, reviewer, lead, admin"):
+    with pytest.raises(InputError, match=r"not a Role.*submitter, reviewer, lead, author, admin"):
         Actor(name="x", roles=letters)

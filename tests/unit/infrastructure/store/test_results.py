@@ -369,9 +369,9 @@ def test_a_newer_schema_is_named(path: Path) -> None:
     """A file of a newer version is named with both versions instead of being read wrongly."""
     open_store(path).close()
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE schema_version SET version = 9")
+        connection.execute("UPDATE schema_version SET version = 99")
         connection.commit()
-    with pytest.raises(StoreError, match=r"newer overread \(schema 9, this one knows 8\)"):
+    with pytest.raises(StoreError, match=r"newer overread \(schema 99, this one knows 12\)"):
         open_store(path)
 
 

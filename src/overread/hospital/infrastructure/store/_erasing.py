@@ -12,9 +12,11 @@ from overread.hospital.application.requests import Erased
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._cases import cases_about
 from overread.hospital.infrastructure.store._hospital_tables import (
+    AUTHOR_RESPONSES,
     COMPARED,
     COMPARED_VERSIONS,
     EXAMINATIONS,
+    LEARNING_POINTS,
     REVIEWS,
     VERSION_EXAMINATIONS,
     VERSIONS,
@@ -71,6 +73,8 @@ def erase(connection: Connection, texts: Texts, versions: Collection[int], given
     erased = texts.drop(Owner.VERSION, versions)
     texts.drop(Owner.REVIEW, reviews)
     texts.drop(Owner.CASE, cases_about(connection, pairs))
+    for owner, table in ((Owner.LEARNING, LEARNING_POINTS), (Owner.RESPONSE, AUTHOR_RESPONSES)):
+        texts.drop(owner, _among(connection, select(table.c.id), table.c.pair, pairs))
     texts.drop(Owner.PAIR, pairs - set(given))
     erased += texts.drop(Owner.PAIR, given)
     _delete(connection, COMPARED, pairs)

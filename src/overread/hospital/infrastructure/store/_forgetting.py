@@ -11,10 +11,12 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, func, select
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._hospital_tables import (
+    AUTHOR_RESPONSES,
     COMPARED,
     COMPARED_EXAMINATIONS,
     COMPARED_VERSIONS,
     JOBS,
+    LEARNING_POINTS,
     REVIEWS,
     TEXTS,
     VERSION_EXAMINATIONS,
@@ -24,6 +26,9 @@ from overread.hospital.infrastructure.store._texts import Owner, Texts
 from overread.infrastructure.store.database import chunks
 
 __all__ = ["forget_given", "forget_scored", "forget_versions"]
+
+_SAID: Final = {Owner.REVIEW: REVIEWS, Owner.LEARNING: LEARNING_POINTS, Owner.RESPONSE: AUTHOR_RESPONSES}
+"""What people wrote about a pair."""
 
 _SIGNED: Final = (ReportStatus.FINAL.value, ReportStatus.CORRECTED.value)
 
@@ -58,7 +63,8 @@ def forget_scored(connection: Connection, texts: Texts, pairs: Collection[int]) 
     """
     link, compared = VERSION_EXAMINATIONS.c, COMPARED_VERSIONS.c
     done = select(COMPARED.c.id).where(COMPARED.c.id.in_(pairs), ~_waits())
-    texts.drop(Owner.REVIEW, connection.execute(select(REVIEWS.c.id).where(REVIEWS.c.pair.in_(done))).scalars())
+    for owner, table in _SAID.items():
+        texts.drop(owner, connection.execute(select(table.c.id).where(table.c.pair.in_(done))).scalars())
     texts.drop(Owner.PAIR, connection.execute(done).scalars())
     waiting = select(compared.version).join(JOBS, JOBS.c.pair == compared.pair)
     examined = COMPARED_EXAMINATIONS.c
@@ -80,10 +86,9 @@ def forget_scored(connection: Connection, texts: Texts, pairs: Collection[int]) 
 
 
 def _forget_pairs(texts: Texts, which: ColumnElement[bool]) -> int:
-    """Erases the texts of pairs that a condition holds for, and what reviewers wrote about them; how many pairs."""
-    texts.drop_where(
-        Owner.REVIEW, exists().where(REVIEWS.c.id == TEXTS.c.number, COMPARED.c.id == REVIEWS.c.pair, which)
-    )
+    """Erases the texts of pairs that a condition holds for, and what people wrote about them; how many pairs."""
+    for owner, table in _SAID.items():
+        texts.drop_where(owner, exists().where(table.c.id == TEXTS.c.number, COMPARED.c.id == table.c.pair, which))
     return texts.drop_where(Owner.PAIR, exists().where(COMPARED.c.id == TEXTS.c.number, which))
 
 

@@ -15,13 +15,17 @@ from overread.exceptions import StoreError
 from overread.hospital.application.ports import (
     AccessKeys,
     Assignments,
+    AuthorResponses,
     Batches,
     Cases,
     Deliveries,
+    Digests,
     EndedSessions,
     Feeds,
     Jobs,
     Notices,
+    LearningPoints,
+    PairActions,
     Pairs,
     ReadingProtocols,
     Refusals,
@@ -36,6 +40,12 @@ from overread.hospital.infrastructure.store._cases import SqlCases
 from overread.hospital.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.hospital.infrastructure.store._feeds import SqlFeeds
 from overread.hospital.infrastructure.store._forgetting import forget_scored
+from overread.hospital.infrastructure.store._learning import (
+    SqlAuthorResponses,
+    SqlDigests,
+    SqlLearningPoints,
+    SqlPairActions,
+)
 from overread.hospital.infrastructure.store._merging import forget_merges
 from overread.hospital.infrastructure.store._merging import merge as merge_rows
 from overread.hospital.infrastructure.store._merging import merge_kind as kind_of_merge
@@ -81,6 +91,10 @@ class _Unit:
     reviews: Reviews = field(init=False)
     protocols: ReadingProtocols = field(init=False)
     assignments: Assignments = field(init=False)
+    learning: LearningPoints = field(init=False)
+    actions: PairActions = field(init=False)
+    responses: AuthorResponses = field(init=False)
+    digests: Digests = field(init=False)
     samples: Samples = field(init=False)
     cases: Cases = field(init=False)
     refusals: Refusals = field(init=False)
@@ -100,6 +114,10 @@ class _Unit:
         self.reviews = SqlReviews(connection, self.texts, self.keeps_words)
         self.protocols = SqlReadingProtocols(connection)
         self.assignments = SqlAssignments(connection)
+        self.learning = SqlLearningPoints(connection, self.texts, self.keeps_words)
+        self.actions = SqlPairActions(connection)
+        self.responses = SqlAuthorResponses(connection, self.texts, self.keeps_words)
+        self.digests = SqlDigests(connection)
         self.samples = SqlSamples(connection)
         self.cases = SqlCases(connection, self.texts, self.keeps_words)
         self.refusals = SqlRefusals(connection)

@@ -19,6 +19,8 @@ __all__ = [
     "ACCESS_KEYS",
     "ASSIGNMENTS",
     "AUDIT_EVENTS",
+    "AUTHOR_DIGESTS",
+    "AUTHOR_RESPONSES",
     "BATCHES",
     "CASES",
     "COMPARED",
@@ -30,9 +32,11 @@ __all__ = [
     "EXAMINATIONS",
     "FOUND",
     "JOBS",
+    "LEARNING_POINTS",
     "MERGED_PATIENTS",
     "NOTICES",
     "OUTLINES",
+    "PAIR_ACTIONS",
     "PROFILES",
     "PROTOCOL_PAIRS",
     "PROTOCOL_PEOPLE",
@@ -127,7 +131,7 @@ class VersionRow(StoreTable, table=True):
     status: str
     digest: str
     length: int
-    reader: str = _words()
+    reader: str = _words(index=True)
     model: str = _words()
     filler: str = _words()
     placer: str = _words()
@@ -442,6 +446,65 @@ class AssignmentRow(StoreTable, table=True):
     done: datetime | None = _moment(default=None)
 
 
+class LearningPointRow(StoreTable, table=True):
+    """A learning point; its text stands with the texts."""
+
+    __tablename__: ClassVar[str] = "learning_points"
+    __table_args__ = (Index("nominated_points", "nominated", "made"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id", index=True)
+    kind: str
+    category: str | None = Field(default=None)
+    finding: str
+    nominated: bool
+    presented: datetime | None = _moment(default=None)
+    made: datetime = _moment()
+    made_by: str = _words()
+
+
+class PairActionRow(StoreTable, table=True):
+    """An action about a pair, as it was last changed."""
+
+    __tablename__: ClassVar[str] = "pair_actions"
+    __table_args__ = (Index("actions_by_state", "state", "id"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id", index=True)
+    kind: str
+    state: str
+    due: datetime | None = _moment(default=None)
+    made: datetime = _moment()
+    made_by: str = _words()
+    changed: datetime = _moment()
+    changed_by: str = _words()
+
+
+class AuthorResponseRow(StoreTable, table=True):
+    """A response of an author; what they say stands with the texts."""
+
+    __tablename__: ClassVar[str] = "author_responses"
+    __table_args__ = (Index("responses_of_pair", "pair", "author"), _NEVER_AGAIN)
+
+    id: int | None = _number()
+    pair: int = _of("compared_pairs.id")
+    author: str = _words()
+    made: datetime = _moment()
+    is_answer: bool
+
+
+class AuthorDigestRow(StoreTable, table=True):
+    """A digest to an author of what is new, ``worker``'s until ``free`` unless it was sent."""
+
+    __tablename__: ClassVar[str] = "author_digests"
+
+    author: str = Field(primary_key=True, sa_type=Words)
+    due: datetime = Field(primary_key=True, sa_type=Moment)
+    worker: str = _words()
+    free: datetime | None = _moment(default=None)
+    sent: bool
+
+
 class SampleRow(StoreTable, table=True):
     """A sample that was drawn."""
 
@@ -572,6 +635,10 @@ READING_PROTOCOLS: Final[Table] = _TABLES["reading_protocols"]
 PROTOCOL_PEOPLE: Final[Table] = _TABLES["protocol_people"]
 PROTOCOL_PAIRS: Final[Table] = _TABLES["protocol_pairs"]
 ASSIGNMENTS: Final[Table] = _TABLES["assignments"]
+LEARNING_POINTS: Final[Table] = _TABLES["learning_points"]
+PAIR_ACTIONS: Final[Table] = _TABLES["pair_actions"]
+AUTHOR_RESPONSES: Final[Table] = _TABLES["author_responses"]
+AUTHOR_DIGESTS: Final[Table] = _TABLES["author_digests"]
 SAMPLES: Final[Table] = _TABLES["samples"]
 SAMPLED: Final[Table] = _TABLES["sampled_pairs"]
 CASES: Final[Table] = _TABLES["cases"]

@@ -32,7 +32,7 @@ from overread.infrastructure.store.columns import plain
 from overread.infrastructure.store.database import chunks
 from overread.infrastructure.store.statements import Row, add_all
 
-__all__ = ["SqlAssignments", "SqlReadingProtocols", "hidden_pairs"]
+__all__ = ["SqlAssignments", "SqlReadingProtocols", "hidden_pairs", "withheld_pairs"]
 
 _SAME: Final = ("name", "per_pair", "chosen", "due", "asks_radpeer", "claim_minutes", "made", "made_by", "closed")
 """Columns of a protocol that are its attributes."""
@@ -120,9 +120,14 @@ class SqlReadingProtocols:
     def blinded(self, name: str, pairs: Sequence[int]) -> frozenset[int]:
         """Those of these pairs that are blinded to somebody."""
         hidden = hidden_pairs(self.connection, name)
-        if hidden is None:
-            return frozenset()
-        numbers = hidden.subquery().c[0]
+        return frozenset() if hidden is None else self._among(hidden, pairs)
+
+    def withheld(self, pairs: Sequence[int]) -> frozenset[int]:
+        """Those of these pairs that anybody may be blinded to."""
+        return self._among(withheld_pairs(), pairs)
+
+    def _among(self, chosen: CompoundSelect[Any], pairs: Sequence[int]) -> frozenset[int]:
+        numbers = chosen.subquery().c[0]
         return frozenset(
             int(number)
             for chunk in chunks(pairs)
@@ -267,10 +272,23 @@ def hidden_pairs(connection: Connection, name: str) -> CompoundSelect[Any] | Non
     )
     reads = and_(people.task == ReadingTask.READING.value, ~has_read)
     adjudicates = and_(people.task == ReadingTask.ADJUDICATION.value, pairs.progress.not_in(_SETTLED))
-    own = select(pairs.pair).where(*takes_part, pairs.protocol == protocols.id, or_(reads, adjudicates))
+    return _with_examined(
+        select(pairs.pair).where(*takes_part, pairs.protocol == protocols.id, or_(reads, adjudicates))
+    )
+
+
+def withheld_pairs() -> CompoundSelect[Any]:
+    """Numbers of the pairs of active blinded protocols, and of those that share an examination with them."""
+    protocols, pairs = READING_PROTOCOLS.c, PROTOCOL_PAIRS.c
+    is_active = (protocols.mode == ReadingMode.BLINDED.value, protocols.closed.is_(None))
+    return _with_examined(select(pairs.pair).where(pairs.protocol == protocols.id, *is_active))
+
+
+def _with_examined(chosen: Select[Any]) -> CompoundSelect[Any]:
+    """Pairs that are chosen, and all that share an examination with one of them."""
     link, beside = COMPARED_EXAMINATIONS.c, COMPARED_EXAMINATIONS.alias().c
-    examined = select(beside.pair).where(beside.examination.in_(select(link.examination).where(link.pair.in_(own))))
-    return own.union(examined)
+    examined = select(beside.pair).where(beside.examination.in_(select(link.examination).where(link.pair.in_(chosen))))
+    return chosen.union(examined)
 
 
 def _is_in(state: AssignmentState, now: datetime) -> ColumnElement[bool]:

@@ -31,6 +31,8 @@ class Owner(StrEnum):
     PAIR = "pair"
     REVIEW = "review"
     CASE = "case"
+    LEARNING = "learning"
+    RESPONSE = "response"
     STORE = "store"
 
 
