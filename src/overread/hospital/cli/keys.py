@@ -36,7 +36,8 @@ def create(
     name: Name,
     *,
     role: Annotated[
-        list[str], typer.Option("--role", metavar="ROLE", help="submitter, reviewer, lead or admin; repeatable.")
+        list[str],
+        typer.Option("--role", metavar="ROLE", help="submitter, reviewer, lead, author or admin; repeatable."),
     ],
     days: Annotated[
         int | None, typer.Option(min=1, max=3660, metavar="N", help="Days until it expires; by default it never does.")

@@ -170,7 +170,9 @@ class Learning(UseCase):
             self._context.note(unit, by, "present", f"pair:{number}", {"points": changed})
         return changed
 
-    def _conference_cases(self, unit: UnitOfWork, numbers: Sequence[int], query: PointQuery) -> Iterator[ConferenceCase]:
+    def _conference_cases(
+        self, unit: UnitOfWork, numbers: Sequence[int], query: PointQuery
+    ) -> Iterator[ConferenceCase]:
         rows = unit.pairs.rows(numbers, self._context.signature_lines)
         by_pair = zip(unit.pairs.get(numbers), rows, unit.learning.of(numbers), strict=True)
         for entry, row, points in by_pair:

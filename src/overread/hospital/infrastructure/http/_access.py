@@ -31,6 +31,8 @@ __all__ = [
     "OIDC_LOGIN",
     "Admin",
     "Anyone",
+    "Author",
+    "BearerTokens",
     "Doorkeeper",
     "Lead",
     "LoginNeededError",
@@ -284,6 +286,7 @@ def current_actor(*roles: Role) -> Callable[[Request], Awaitable[Actor]]:
 Submitter = Annotated[Actor, Depends(current_actor(Role.SUBMITTER))]
 Reviewer = Annotated[Actor, Depends(current_actor(Role.REVIEWER, Role.LEAD))]
 Lead = Annotated[Actor, Depends(current_actor(Role.LEAD))]
+Author = Annotated[Actor, Depends(current_actor(Role.AUTHOR))]
 Admin = Annotated[Actor, Depends(current_actor(Role.ADMIN))]
 Anyone = Annotated[Actor, Depends(current_actor())]
 """Whoever has signed in, whatever their roles."""

@@ -12,8 +12,10 @@ from overread.hospital.domain.audit_trail import Role
 
 from .quick import ROOT, Doors
 
-_OPEN: Final = "nobody submitter reviewer lead admin"
-_ANYONE: Final = "submitter reviewer lead admin"
+_OPEN: Final = "nobody submitter reviewer lead author admin"
+_ANYONE: Final = "submitter reviewer lead author admin"
+_BOTH: Final = "submitter reviewer lead admin"
+_AUTHOR: Final = "author admin"
 _SUBMITTER: Final = "submitter admin"
 _REVIEWER: Final = "reviewer lead admin"
 _LEAD: Final = "lead admin"
@@ -32,9 +34,9 @@ _ALLOWED: Final = {
     ("GET", "/api/v1/plugins"): _ANYONE,
     ("POST", "/api/v1/evaluate"): _SUBMITTER,
     ("POST", "/api/v1/batches"): _SUBMITTER,
-    ("GET", "/api/v1/batches/{number}"): _ANYONE,
-    ("GET", "/api/v1/batches/{number}/results"): _ANYONE,
-    ("GET", "/api/v1/batches/{number}/events"): _ANYONE,
+    ("GET", "/api/v1/batches/{number}"): _BOTH,
+    ("GET", "/api/v1/batches/{number}/results"): _BOTH,
+    ("GET", "/api/v1/batches/{number}/events"): _BOTH,
     ("POST", "/api/v1/reports"): _SUBMITTER,
     ("POST", "/api/v1/fhir"): _SUBMITTER,
     ("POST", "/api/v1/merges"): _SUBMITTER,
@@ -42,13 +44,13 @@ _ALLOWED: Final = {
     ("POST", "/api/v1/fhir/{kind}"): _SUBMITTER,
     ("PUT", "/api/v1/fhir/{kind}/{id}"): _SUBMITTER,
     ("DELETE", "/api/v1/fhir/{kind}/{id}"): _SUBMITTER,
-    ("GET", "/api/v1/fhir/pairs/{number}"): _ANYONE,
+    ("GET", "/api/v1/fhir/pairs/{number}"): _BOTH,
     ("GET", "/api/v1/fhir/rates"): _REVIEWER,
     ("GET", "/api/v1/fhir/audit"): _ADMIN,
     ("GET", "/api/v1/refusals"): _REVIEWER,
     ("GET", "/api/v1/pairs"): _REVIEWER,
-    ("GET", "/api/v1/pairs/{number}"): _ANYONE,
-    ("GET", "/api/v1/pairs/{number}/explanation"): _ANYONE,
+    ("GET", "/api/v1/pairs/{number}"): _BOTH,
+    ("GET", "/api/v1/pairs/{number}/explanation"): _BOTH,
     ("POST", "/api/v1/pairs/{number}/reviews"): _REVIEWER,
     ("GET", "/api/v1/examinations"): _REVIEWER,
     ("GET", "/api/v1/rates"): _REVIEWER,
@@ -73,6 +75,18 @@ _ALLOWED: Final = {
     ("POST", "/api/v1/cases/{number}/closing"): _REVIEWER,
     ("GET", "/api/v1/flags"): _REVIEWER,
     ("GET", "/api/v1/months/{month}"): _REVIEWER,
+    ("GET", "/api/v1/pairs/{number}/learning"): _REVIEWER,
+    ("POST", "/api/v1/pairs/{number}/learning"): _REVIEWER,
+    ("POST", "/api/v1/learning/{number}/nominations"): _REVIEWER,
+    ("POST", "/api/v1/pairs/{number}/actions"): _REVIEWER,
+    ("GET", "/api/v1/actions"): _REVIEWER,
+    ("POST", "/api/v1/actions/{number}/changes"): _REVIEWER,
+    ("GET", "/api/v1/conference"): _REVIEWER,
+    ("POST", "/api/v1/conference/{number}/presentations"): _LEAD,
+    ("GET", "/api/v1/own/pairs"): _AUTHOR,
+    ("GET", "/api/v1/own/pairs/{number}"): _AUTHOR,
+    ("POST", "/api/v1/own/pairs/{number}/acknowledgements"): _AUTHOR,
+    ("POST", "/api/v1/own/pairs/{number}/answers"): _AUTHOR,
     ("POST", "/api/v1/rescorings"): _ADMIN,
     ("GET", "/api/v1/export.csv"): _ADMIN,
     ("GET", "/api/v1/export.jsonl"): _ADMIN,

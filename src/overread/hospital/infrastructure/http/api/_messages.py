@@ -10,16 +10,20 @@ from attrs import field, frozen, validators
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_set, in_tuple
+from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.cases import Case, CaseOutcome
 from overread.hospital.application.rates import RadpeerCounts
 from overread.hospital.application.requests import MergeReceipt, PairRecord, Receipt, Refusal, Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.domain.audit_trail import AuditEvent, Role
+from overread.hospital.domain.learning import ActionKind, ActionState, LearningKind
 from overread.hospital.domain.reading import ReadingProtocol
 from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.domain.review import Radpeer, Verdict
 
 __all__ = [
+    "ActionChange",
+    "AuthorAnswer",
     "Batch",
     "BatchRecords",
     "CaseClosing",
@@ -31,13 +35,17 @@ __all__ = [
     "IssuedSecret",
     "KeyFacts",
     "Keys",
+    "NewAction",
     "NewAssignee",
     "NewKey",
+    "NewLearningPoint",
     "NewReading",
     "NewReview",
     "NewSample",
+    "Nomination",
     "Pairs",
     "Patient",
+    "Presented",
     "Protocols",
     "RadpeerGroups",
     "Receipts",
@@ -204,6 +212,86 @@ class Protocols:
 
     protocols: tuple[ReadingProtocol, ...] = field(converter=in_tuple)
     next: int | None = None
+
+
+@frozen(kw_only=True)
+class NewLearningPoint:
+    """A learning point of a pair.
+
+    Attributes:
+        kind: whether something can be learnt, or was seen well.
+        text: in the person's own words.
+        category: of the discrepancy that it is about, if any.
+        finding: id in the lexicon, if any.
+        nominated: whether it is to be shown at a conference.
+    """
+
+    kind: LearningKind
+    text: str = field(repr=False)
+    category: ErrorCategory | None = None
+    finding: str = ""
+    nominated: bool = False
+
+
+@frozen(kw_only=True)
+class Nomination:
+    """A nomination of a learning point for a conference.
+
+    Attributes:
+        nominated: whether it is to be shown.
+    """
+
+    nominated: bool = True
+
+
+@frozen(kw_only=True)
+class Presented:
+    """Outcome of marking a pair as presented.
+
+    Attributes:
+        points: nominated learning points of it that had not been.
+    """
+
+    points: int
+
+
+@frozen(kw_only=True)
+class NewAction:
+    """An action about a pair.
+
+    Attributes:
+        kind: what is done.
+        state: how far it is.
+        due: when it is to be done; null for no date.
+    """
+
+    kind: ActionKind
+    state: ActionState = ActionState.OPEN
+    due: datetime | None = None
+
+
+@frozen(kw_only=True)
+class ActionChange:
+    """A change of an action.
+
+    Attributes:
+        state: how far it is now.
+        due: when it is to be done; null for as before.
+    """
+
+    state: ActionState
+    due: datetime | None = None
+
+
+@frozen(kw_only=True)
+class AuthorAnswer:
+    """An author's answer to a pair.
+
+    Attributes:
+        text: in their own words.
+    """
+
+    text: str = field(repr=False)
 
 
 @frozen(kw_only=True)

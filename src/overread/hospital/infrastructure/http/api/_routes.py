@@ -14,6 +14,7 @@ from overread.hospital.infrastructure.http._records import answer
 from overread.hospital.infrastructure.http.api._administration import administration_router
 from overread.hospital.infrastructure.http.api._fhir_resources import fhir_router
 from overread.hospital.infrastructure.http.api._figures import figure_router
+from overread.hospital.infrastructure.http.api._learning import learning_router
 from overread.hospital.infrastructure.http.api._pairs import pair_router
 from overread.hospital.infrastructure.http.api._readings import reading_router
 from overread.hospital.infrastructure.http.api._reports import report_router
@@ -33,6 +34,7 @@ API_ROUTERS: Final = (
     report_router,
     pair_router,
     reading_router,
+    learning_router,
     figure_router,
     resource_router,
     fhir_router,
