@@ -15,6 +15,7 @@ from overread import open_service
 from overread.adapters.lexicon import load_knowledge, sign_reader
 from overread.domain.reports.report import ClinicalContext
 from overread.hospital.application.access import AccessControl
+from overread.hospital.application.configuration import HospitalConfiguration, ScoreMode
 from overread.hospital.application.requests import Refusal
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role
@@ -131,7 +132,8 @@ def ward(pairs: int = 60) -> Ward:
     """A day of so many examinations that came in two versions, and some odd ones; all but one scored."""
     clock = _Clock()
     store = MemoryHospitalStore()
-    hospital = HospitalService(store, open_service(), now=clock)
+    configuration = HospitalConfiguration(scores=ScoreMode.RADPEER, authors={"author": ("r.one",)})
+    hospital = HospitalService(store, open_service(), configuration, now=clock)
     made = Ward(hospital=hospital, store=store)
     oldest = _CASES[0]
     hospital.ingest(list(_versions(made.textless, oldest, clock.now, 0)), by=SUBMITTER)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from overread.hospital.application.access import AccessControl
 from overread.hospital.application.aio import AsyncHospitalService
 from overread.hospital.application.service import HospitalService
 from overread.hospital.application.use_cases.delivering import DeliveryPlan, Dispatcher
+from overread.hospital.application.use_cases.digesting import Digester
 from overread.hospital.application.use_cases.listening import FeedWatch
 from overread.hospital.application.workers import Workers
 from overread.hospital.bootstrap.serving_parts import (
@@ -32,6 +33,8 @@ from overread.hospital.bootstrap.serving_parts import (
 )
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
+from overread.hospital.infrastructure.exchange.mail.options import DigestOptions
+from overread.hospital.infrastructure.exchange.mail.sending import DigestSender, SmtpPostman
 from overread.hospital.infrastructure.exchange.webhooks.sending import WebhookCourier, WebhookSender
 from overread.hospital.infrastructure.http import create_app, create_server, secret_hasher
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
@@ -76,11 +79,13 @@ class ServiceProcess:
 
     Raises:
         ConfigurationError: if webhooks and `HospitalConfiguration.deliver_to` are not of the same names: one would be
-            told of nothing, or what is for another never arrive. Without webhooks another process may have them.
+            told of nothing, or what is for another never arrive. Without webhooks another process may have them. So if
+            digests are to go to somebody whom `HospitalConfiguration.authors` does not name.
     """
 
     def __init__(self, hospital: HospitalService, configuration: ServeConfiguration) -> None:
         _check_targets(hospital.configuration.deliver_to, [target.name for target in configuration.webhooks])
+        _check_authors(hospital.configuration.authors, configuration.digests)
         self._hospital = hospital
         self._configuration = configuration
         self._face = AsyncHospitalService(hospital)
@@ -152,6 +157,9 @@ class ServiceProcess:
             yield workers_part(workers, self._scoring)
         if configuration.webhooks:
             yield thread_part("webhooks", self._sender().run)
+        if configuration.digests is not None:
+            digests = self._digests(configuration.digests)
+            yield thread_part("digests", digests.run, lambda: digests.problem)
         tidying = Tidying(hospital, _ITSELF, configuration.tidy_every)
         yield thread_part("retention", tidying.run, lambda: tidying.problem)
         if configuration.alerts is not None:
@@ -189,6 +197,17 @@ class ServiceProcess:
         dispatcher = Dispatcher(self._hospital.store, courier, signatures, plan=DeliveryPlan(), clock=_now)
         return WebhookSender(dispatcher, worker=f"webhooks-{uuid4().hex[:12]}")
 
+    def _digests(self, options: DigestOptions) -> DigestSender:
+        digester = Digester(
+            store=self._hospital.store,
+            configuration=self._hospital.configuration,
+            addresses=options.addresses,
+            postman=SmtpPostman(options, _now),
+            schedule=options.schedule,
+            clock=_now,
+        )
+        return DigestSender(digester, worker=f"digests-{uuid4().hex[:12]}")
+
     def _app(self) -> FastAPI:
         configuration = self._configuration
         limits = evolve(configuration.limits, https=configuration.limits.https or configuration.http.is_sealed)
@@ -216,6 +235,13 @@ def _check_targets(told: Sequence[str], webhooks: Sequence[str]) -> None:
     untold = [name for name in webhooks if name not in told]
     problems += [f"webhook {name} is never sent anything; add it to hospital.deliver_to" for name in untold]
     if problems:
+        raise ConfigurationError(problems)
+
+
+def _check_authors(authors: Collection[str], digests: DigestOptions | None) -> None:
+    unknown = [] if digests is None else [name for name in digests.addresses if name not in authors]
+    if unknown:
+        problems = [f"serve.digests.addresses names {name}, but hospital.authors does not" for name in unknown]
         raise ConfigurationError(problems)
 
 

@@ -17,6 +17,7 @@ from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutpu
 from overread.hospital.infrastructure.exchange.fhir.polling import FhirServer
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
+from overread.hospital.infrastructure.exchange.mail.options import DigestOptions
 from overread.hospital.infrastructure.exchange.secrets import secrets_converter
 from overread.hospital.infrastructure.exchange.webhooks.targets import WebhookTarget
 from overread.hospital.infrastructure.http.configuration import (
@@ -73,6 +74,7 @@ class ServeConfiguration:
         fhir_server: server that is asked for reports.
         webhooks: targets that are notified of important pairs.
         alerts: about feeds that fall silent; none is watched where omitted.
+        digests: weekly mail to authors.
         workers: threads that score; 0 for a process that leaves it to others.
         drain: how long work that has begun may go on once the process is asked to end.
         tidy_every: interval between checks for what is older than the retention.
@@ -89,6 +91,7 @@ class ServeConfiguration:
     fhir_server: FhirServer | None = None
     webhooks: tuple[WebhookTarget, ...] = field(default=(), converter=in_tuple)
     alerts: AlertOptions | None = None
+    digests: DigestOptions | None = None
     workers: int = 1
     drain: timedelta = timedelta(seconds=30)
     tidy_every: timedelta = timedelta(hours=1)
@@ -114,7 +117,8 @@ def serve_configuration(table: Mapping[str, Any], environment: Mapping[str, str]
 
     Args:
         table: named as `ServeConfiguration` is, with a table for each part. Secrets stand elsewhere: session_secret of
-            limits, client_secret of oidc, token of fhir_server and secrets of a webhook are "env:NAME" or "file:PATH".
+            limits, client_secret of oidc, token of fhir_server, password of digests and secrets of a webhook are
+            "env:NAME" or "file:PATH".
         environment: where secrets are looked up; of the process where omitted.
 
     Raises:

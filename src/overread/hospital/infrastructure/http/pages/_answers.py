@@ -42,6 +42,8 @@ _MENU_OF_REVIEWERS: Final = [
     ("/charts", "Charts"),
     ("/cases", "Cases"),
     ("/month", "Month"),
+    ("/conference", "Conference"),
+    ("/actions", "Open actions"),
     ("/refusals", "Refused messages"),
     ("/coverage", "Coverage"),
 ]
@@ -140,6 +142,7 @@ def _menu(actor: Actor | None) -> list[tuple[str, str]]:
     return [
         *(_MENU_OF_REVIEWERS if sees_all(actor) else []),
         *(_MENU_OF_LEADS if leads(actor) else []),
+        *([("/own", "My reports")] if Role.AUTHOR in actor.roles else []),
         ("/help", "Help"),
         *([("/keys", "Keys")] if Role.ADMIN in actor.roles else []),
     ]

@@ -11,10 +11,11 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from overread.exceptions import NotFoundError
+from overread.hospital.application.configuration import ScoreMode
 from overread.hospital.application.permissions import sees_all
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.domain.access import AccessKey
-from overread.hospital.domain.audit_trail import Actor
+from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http._access import (
     LOGIN_PAGE,
     OIDC_LOGIN,
@@ -32,9 +33,11 @@ from overread.hospital.infrastructure.http.pages._assigning import AssignmentPag
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages._covering import COVERAGE, coverage_page
+from overread.hospital.infrastructure.http.pages._learning import ACTIONS, CONFERENCE, OWN, LearningPages
 from overread.hospital.infrastructure.http.pages._protocols import PROTOCOLS, ProtocolPages
 from overread.hospital.infrastructure.http.pages.assignments import ASSIGNMENTS
 from overread.hospital.infrastructure.http.pages.filters import Asked, query_of, read_search
+from overread.hospital.infrastructure.http.pages.learning import learning_view
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.review_form import review_form
 from overread.hospital.infrastructure.http.pages.reviewing import (
@@ -73,6 +76,7 @@ Form = Annotated[dict[str, str], Depends(filled_in)]
 def router_of(vocabulary: Vocabulary) -> APIRouter:
     """See `overread.hospital.infrastructure.http.pages.pages_router`."""
     pages, counting, charting = _Pages(vocabulary), CountingPages(vocabulary), ChartingPages(vocabulary)
+    learning = LearningPages(vocabulary)
     router = APIRouter(route_class=PageRoute, include_in_schema=False)
     for path, answer in (
         ("/", pages.front),
@@ -89,16 +93,30 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         (FLAGS, charting.flags),
         (MONTH, charting.month),
         (COVERAGE, coverage_page),
+        (CONFERENCE, learning.conference),
+        (ACTIONS, learning.open_actions),
+        (OWN, learning.own),
+        (f"{OWN}/{{number}}", learning.own_pair),
         ("/keys", pages.keys),
         ("/help", pages.help),
         (LOGIN_PAGE, pages.login),
         (ASSETS + "/{name}", pages.asset),
     ):
         router.add_api_route(path, answer, methods=["GET"])
-    router.add_api_route("/pairs/{number}/review", pages.review, methods=["POST"])
-    router.add_api_route(SAMPLES, counting.draw, methods=["POST"])
-    router.add_api_route(CASES, charting.open_cases, methods=["POST"])
-    router.add_api_route(f"{CASES}/{{number}}/close", charting.close_case, methods=["POST"])
+    for path, answer in (
+        ("/pairs/{number}/review", pages.review),
+        (SAMPLES, counting.draw),
+        (CASES, charting.open_cases),
+        (f"{CASES}/{{number}}/close", charting.close_case),
+        ("/pairs/{number}/learning", learning.add_point),
+        ("/learning/{number}/nomination", learning.nominate),
+        ("/pairs/{number}/actions", learning.add_action),
+        (f"{ACTIONS}/{{number}}", learning.change_action),
+        (f"{CONFERENCE}/{{number}}", learning.present),
+        (f"{OWN}/{{number}}/acknowledgement", learning.acknowledge),
+        (f"{OWN}/{{number}}/answer", learning.answer),
+    ):
+        router.add_api_route(path, answer, methods=["POST"])
     _add_readings(router, vocabulary)
     return router
 
@@ -144,8 +162,10 @@ class _Pages:
     vocabulary: Vocabulary
 
     def front(self, actor: Anyone) -> Response:
-        """Leads to where work begins: reviewers to the worklist, others to the help."""
-        return see(WORKLIST if sees_all(actor) else "/help")
+        """Leads to where work begins: reviewers to the worklist, authors to their reports, others to the help."""
+        if sees_all(actor):
+            return see(WORKLIST)
+        return see(OWN if Role.AUTHOR in actor.roles else "/help")
 
     def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
         """Pairs by importance, or as asked."""
@@ -189,7 +209,8 @@ class _Pages:
         draft = draft_of(form, len(record.discrepancies))
         if form.get("action") == ANOTHER:
             return self._pair_page(request, actor, record, _Shown(draft))
-        given, signature = given_of(draft, self.vocabulary), form.get("signature", "")
+        asks_radpeer = hospital.configuration.scores is ScoreMode.RADPEER
+        given, signature = given_of(draft, self.vocabulary, asks_radpeer=asks_radpeer), form.get("signature", "")
         problems = given.problems
         if not problems and signature not in {str(result.signature) for result in record.current.values()}:
             problems = (
@@ -272,7 +293,9 @@ class _Pages:
 
     def _pair_page(self, request: Request, actor: Actor, record: PairRecord, shown: _Shown) -> Response:
         search = self._read_query(request).search
+        hospital = served_of(request).hospital
         beside = self._beside(request, actor, record.number)
+        learning = hospital.learning_points(record.number, by=actor)
         nonce, query = new_nonce(), self._list_query(request)
         form = review_form(
             record,
@@ -280,6 +303,7 @@ class _Pages:
             shown.problems,
             action=f"/pairs/{record.number}/review?{query}",
             has_next=bool(beside.following),
+            asks_radpeer=hospital.configuration.scores is ScoreMode.RADPEER,
         )
         return page(
             request,
@@ -290,6 +314,8 @@ class _Pages:
             status=shown.status,
             nonce=nonce,
             record=record,
+            learning=learning_view(learning, self.vocabulary),
+            images=[hospital.configuration.pacs_address(about) for about in record.examinations],
             view=reviewed_pair(record, self.vocabulary, form, nonce=nonce, explained=shown.explain),
             beside=beside,
             kept=shown.kept,

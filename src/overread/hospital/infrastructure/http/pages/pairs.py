@@ -24,7 +24,7 @@ from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_view import PairView, Surroundings, pair_view
 from overread.infrastructure.views.web.word_difference import WordDifference, word_difference
 
-__all__ = ["PART", "OtherResult", "ReviewView", "ReviewedPair", "VersionLine", "reviewed_pair"]
+__all__ = ["PART", "OtherResult", "ReviewView", "ReviewedPair", "VersionLine", "reviewed_pair", "sides_of"]
 
 PART: Final = "pair"
 """Id of the element that shows both reports."""
@@ -113,6 +113,11 @@ class ReviewedPair:
     reviews: tuple[ReviewView, ...] = field(converter=in_tuple)
     others: tuple[OtherResult, ...] = field(converter=in_tuple)
     examinations: int
+
+
+def sides_of(kind: PairKind) -> tuple[str, str]:
+    """What the candidate and the reference of a pair are."""
+    return _SIDES[kind]
 
 
 def reviewed_pair(

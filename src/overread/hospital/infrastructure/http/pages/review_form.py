@@ -30,6 +30,7 @@ class ReviewForm:
         names: of the discrepancies that it asks about, by the key of their fields.
         proposal: the RADPEER score that is proposed, in words; "" for none. ``reasons`` are those of the proposal.
         has_next: whether a pair follows in the list.
+        asks_radpeer: whether it asks for a RADPEER score.
     """
 
     action: str
@@ -41,6 +42,7 @@ class ReviewForm:
     proposal: str
     reasons: tuple[str, ...] = field(converter=in_tuple)
     has_next: bool
+    asks_radpeer: bool = True
 
     LISTING: ClassVar = DISCREPANCIES_OF
     MOST_ADDED: ClassVar = ENTRIES
@@ -53,6 +55,7 @@ def review_form(
     *,
     action: str,
     has_next: bool = False,
+    asks_radpeer: bool = True,
 ) -> ReviewForm | None:
     """Makes the form of a review; None for a pair that waits to be scored.
 
@@ -62,6 +65,7 @@ def review_form(
         problems: what is amiss with it.
         action: address that the form is sent to.
         has_next: whether a pair follows in the list.
+        asks_radpeer: whether it asks for a RADPEER score.
     """
     if record.state is PairState.WAITING or record.blinded:
         return None
@@ -76,6 +80,7 @@ def review_form(
         proposal=words.radpeer_words(record.proposed),
         reasons=record.reasons,
         has_next=has_next,
+        asks_radpeer=asks_radpeer,
     )
 
 

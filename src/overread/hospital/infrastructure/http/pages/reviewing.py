@@ -116,19 +116,18 @@ def draft_of(form: Mapping[str, str], discrepancies: int) -> ReviewDraft:
     )
 
 
-def given_of(draft: ReviewDraft, vocabulary: Vocabulary) -> Given:
-    """The verdicts of a form, and everything that keeps it from being one."""
+def given_of(draft: ReviewDraft, vocabulary: Vocabulary, *, asks_radpeer: bool = True) -> Given:
+    """The verdicts of a form, and everything that keeps it from being one; without a score where it asks for none."""
     problems: list[Problem] = []
     verdicts = [
         _verdict(entry, index, vocabulary, problems) for index, entry in enumerate(draft.listed) if not entry.is_blank
     ]
     verdicts += [_verdict(entry, None, vocabulary, problems) for entry in draft.added if not entry.is_blank]
     problems += too_long(draft)
-    radpeer = _choice(Radpeer, draft.radpeer)
+    radpeer = _choice(Radpeer, draft.radpeer) if asks_radpeer else None
     if not (verdicts or radpeer or draft.comment):
-        problems.append(
-            Problem("radpeer", "There is nothing to confirm: judge a discrepancy, or give a RADPEER score.")
-        )
+        place, other = ("radpeer", "give a RADPEER score") if asks_radpeer else ("comment", "write a comment")
+        problems.append(Problem(place, f"There is nothing to confirm: judge a discrepancy, or {other}."))
     return Given(verdicts=verdicts, radpeer=radpeer, comment=draft.comment, problems=problems)
 
 

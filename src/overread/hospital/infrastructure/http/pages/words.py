@@ -16,16 +16,20 @@ from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.requests import Order, PairState, Withdrawn, WorklistRow
 from overread.hospital.domain import audit_signal
 from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.learning import ActionKind, ActionState, LearningKind
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, ReviewStage, ReviewState, VerdictKind
 from overread.hospital.domain.version_pairs import DoubtReason, PairKind
 from overread.infrastructure.views.wording import format_count, lower_first, one_line
 
 __all__ = [
+    "ACTIONS",
+    "ACTION_STATES",
     "CATEGORIES",
     "DOUBTS",
     "IMPORTANCES",
     "KINDS",
+    "LEARNING",
     "ORDERS",
     "RADPEER",
     "REVIEWS",
@@ -123,6 +127,14 @@ RADPEER: Final = {
 }
 CATEGORIES: Final = {category: f"{category.value}: {category.label}" for category in ErrorCategory}
 SEVERITIES: Final = {severity: severity.value for severity in Severity}
+LEARNING: Final = {LearningKind.LEARNING_POINT: "Learning point", LearningKind.GOOD_CALL: "Good call"}
+ACTIONS: Final = {
+    ActionKind.CLINICIAN_TOLD: "Clinician told",
+    ActionKind.ADDENDUM_MADE: "Addendum made",
+    ActionKind.FOLLOW_UP_BOOKED: "Follow-up booked",
+    ActionKind.NO_ACTION_NEEDED: "No action needed",
+}
+ACTION_STATES: Final = {ActionState.PROPOSED: "proposed", ActionState.OPEN: "open", ActionState.DONE: "done"}
 VERDICTS: Final = {VerdictKind.AGREE: "Agree", VerdictKind.DISAGREE: "Disagree", VerdictKind.AMEND: "Amend"}
 
 _LETTERS: Final = frozenset({"fhir", "hl7", "http"})

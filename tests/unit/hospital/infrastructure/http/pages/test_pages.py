@@ -94,6 +94,7 @@ def _addresses(desk: _Desk) -> list[str]:
     counted += ["/coverage?days=28&open_days=0"]
     plain = [path for method, path in _routes() if method == "GET" and "{" not in path and path not in _NO_PAGES]
     counted += ["/assignments?state=done", "/protocols/new?site=north"]
+    counted += ["/conference?since=2026-11-01&until=2026-11-30", "/own?news=true"]
     return list(dict.fromkeys([*lists, *pairs, *counted, *plain]))
 
 
@@ -153,8 +154,16 @@ _LEADS: Final = {
     "/protocols/{number}/agreement",
     "/protocols/{number}/agreement.csv",
     "/assignments/{number}/reassign",
+    "/conference/{number}",
 }
 _READERS: Final = {Role.REVIEWER, Role.LEAD}
+
+
+def _roles_of(path: str) -> set[Role]:
+    """Roles beside an administrator's."""
+    if path.startswith("/own"):
+        return {Role.AUTHOR}
+    return {Role.LEAD} if path in _LEADS else set() if path in _ADMINS else _READERS
 
 
 @pytest.mark.parametrize(("method", "path"), _routes())
@@ -168,8 +177,7 @@ def test_each_page_opens_to_its_roles_alone(desk: _Desk, method: str, path: str)
     if path not in _OPEN:
         assert answer.status_code == 303
         assert answer.headers["location"].startswith("/login")
-    readers = set() if path in _ADMINS else {Role.LEAD} if path in _LEADS else _READERS
-    roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | readers
+    roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | _roles_of(path)
     for role, client in clients.items():
         token = _token(client.get("/help").text)
         answer = client.request(method, address, data={"csrf_token": token} if method == "POST" else None)
