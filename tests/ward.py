@@ -132,7 +132,7 @@ def ward(pairs: int = 60) -> Ward:
     """A day of so many examinations that came in two versions, and some odd ones; all but one scored."""
     clock = _Clock()
     store = MemoryHospitalStore()
-    configuration = HospitalConfiguration(scores=ScoreMode.RADPEER, authors={"author": ("r.one",)})
+    configuration = HospitalConfiguration(scores=ScoreMode.RADPEER, authors={"admin": ("attending 1",)})
     hospital = HospitalService(store, open_service(), configuration, now=clock)
     made = Ward(hospital=hospital, store=store)
     oldest = _CASES[0]
