@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from overread.hospital.application.aio import AsyncHospitalService
     from overread.hospital.application.cases import Case, CaseOutcome, CaseState
     from overread.hospital.application.charts import ChartPlan, Charts
-    from overread.hospital.application.configuration import HospitalConfiguration, TextMode
-    from overread.hospital.application.flags import FlagsWorth, FlagTarget
+    from overread.hospital.application.configuration import HospitalConfiguration, ScoreMode, TextMode
+    from overread.hospital.application.flags import FlagTarget, FlagsWorth
     from overread.hospital.application.grouping import Grouping
     from overread.hospital.application.monthly import MonthlyReport
     from overread.hospital.application.ports import HospitalStore
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from overread.hospital.bootstrap.services import open_hospital
     from overread.hospital.domain.audit_trail import Actor, Role
     from overread.hospital.domain.examination import Examination, ExaminationKey
+    from overread.hospital.domain.learning import ActionKind, ActionState, LearningKind
     from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
     from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingMode
     from overread.hospital.domain.report_version import ReportStatus, ReportVersion
@@ -97,6 +98,8 @@ if TYPE_CHECKING:
     from overread.studies.infrastructure.datasets.annotated_sets.generic import write_benchmark
 
 __all__ = [
+    "ActionKind",
+    "ActionState",
     "Actor",
     "Agreement",
     "AssignmentRecord",
@@ -140,6 +143,7 @@ __all__ = [
     "MergeKind",
     "MergeReceipt",
     "MonthlyReport",
+    "LearningKind",
     "Order",
     "OverreadError",
     "PairKind",
@@ -169,6 +173,7 @@ __all__ = [
     "SampleAllocation",
     "SampleMethod",
     "SamplePlan",
+    "ScoreMode",
     "Scored",
     "Search",
     "Settings",
@@ -243,6 +248,10 @@ _HOMES = {
     "AssignmentState": "overread.hospital.domain.reading",
     "ReviewStage": "overread.hospital.domain.review",
     "Agreement": "overread.hospital.application.agreement",
+    "LearningKind": "overread.hospital.domain.learning",
+    "ActionKind": "overread.hospital.domain.learning",
+    "ActionState": "overread.hospital.domain.learning",
+    "ScoreMode": "overread.hospital.application.configuration",
     "Review": "overread.hospital.domain.review",
     "HospitalStore": "overread.hospital.application.ports",
     "Rates": "overread.hospital.application.rates",
