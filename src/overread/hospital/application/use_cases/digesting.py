@@ -126,7 +126,7 @@ class Digester:
         return DigestRound(sent=outcomes.count(True), failed=outcomes.count(False))
 
     def _send(self, author: str, due: datetime, worker: str) -> bool | None:
-        """Whether a digest went out; None where none is to be sent."""
+        """Sends a digest, unless it is another's or there is no news (None); returns whether it went out."""
         now = self.clock()
         with self.store.transaction() as unit:
             if not unit.digests.claim(author, due, worker=worker, now=now, lease=self.schedule.lease):

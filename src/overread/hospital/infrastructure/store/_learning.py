@@ -89,7 +89,11 @@ class SqlLearningPoints:
     def nominated(self, query: PointQuery) -> Sequence[int]:
         """Numbers of the pairs of nominated points, in number order; of pairs that are withheld, none."""
         table = LEARNING_POINTS.c
-        wanted = [table.nominated, table.pair > query.after, table.pair.not_in(withheld_pairs())]
+        wanted: list[ColumnElement[bool]] = [
+            table.nominated,
+            table.pair > query.after,
+            table.pair.not_in(withheld_pairs()),
+        ]
         wanted += _between(table.made, query.since, query.until)
         if query.presented is not None:
             wanted.append(table.presented.is_not(None) if query.presented else table.presented.is_(None))
@@ -106,7 +110,11 @@ class SqlLearningPoints:
             written = (
                 select(link.pair).join(VERSIONS, VERSIONS.c.id == link.version).where(VERSIONS.c.reader.in_(chunk))
             )
-            wanted = [pairs.id.in_(written), pairs.withdrawn.is_(False), pairs.id.not_in(withheld_pairs())]
+            wanted: list[ColumnElement[bool]] = [
+                pairs.id.in_(written),
+                pairs.withdrawn.is_(False),
+                pairs.id.not_in(withheld_pairs()),
+            ]
             if query.before is not None:
                 wanted.append(pairs.id < query.before)
             if query.news:

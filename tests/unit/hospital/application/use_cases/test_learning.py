@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from attrs import define
 
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError, NotFoundError
-from overread.hospital.application.configuration import HospitalConfiguration
+from overread.hospital.application.configuration import HospitalConfiguration, TextMode
 from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor, Role
@@ -284,11 +284,11 @@ def test_all_goes_with_the_patient(ward: Ward) -> None:
 
 
 @pytest.mark.parametrize("texts", ["plain", "none"])
-def test_words_go_with_the_texts(tmp_path: Path, texts: str) -> None:
+def test_words_go_with_the_texts(tmp_path: Path, texts: Literal["plain", "none"]) -> None:
     """When these are forgotten, or are not kept at all; that there were points and answers stays."""
     clock, place = Clock(), tmp_path / "hospital.db"
     configuration = HospitalConfiguration(
-        authors=AUTHORS, keep_texts=timedelta(days=1), keep_data=timedelta(days=30), texts=texts
+        authors=AUTHORS, keep_texts=timedelta(days=1), keep_data=timedelta(days=30), texts=TextMode(texts)
     )
     make_key_file(tmp_path / "keys")
     store = open_hospital_store(place, texts=texts, key_file=tmp_path / "keys")

@@ -103,7 +103,7 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         (ASSETS + "/{name}", pages.asset),
     ):
         router.add_api_route(path, answer, methods=["GET"])
-    for path, answer in (
+    for path, take in (
         ("/pairs/{number}/review", pages.review),
         (SAMPLES, counting.draw),
         (CASES, charting.open_cases),
@@ -116,7 +116,7 @@ def router_of(vocabulary: Vocabulary) -> APIRouter:
         (f"{OWN}/{{number}}/acknowledgement", learning.acknowledge),
         (f"{OWN}/{{number}}/answer", learning.answer),
     ):
-        router.add_api_route(path, answer, methods=["POST"])
+        router.add_api_route(path, take, methods=["POST"])
     _add_readings(router, vocabulary)
     return router
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from typing import Final, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.taxonomy import ErrorCategory
@@ -42,16 +42,16 @@ _Choice = TypeVar("_Choice", ActionKind, ActionState, ErrorCategory, LearningKin
 
 @frozen(kw_only=True)
 class PointView:
-    """A learning point in words; ``who`` is "" where its writer is not told."""
+    """A learning point in words; ``who`` is "" where its writer is not told, and ``number`` 0."""
 
-    number: int
+    number: int = 0
     kind: str
     about: str
     text: str = field(repr=False)
     when: str
-    who: str
-    nominated: bool
-    presented: str
+    who: str = ""
+    nominated: bool = False
+    presented: str = ""
 
 
 @frozen(kw_only=True)
@@ -126,16 +126,20 @@ def point_view(point: LearningPoint | OwnPoint | ConferencePoint, vocabulary: Vo
         point.category.label if point.category else "",
         vocabulary.finding_name(point.finding) if point.finding else "",
     ]
-    is_whole = isinstance(point, LearningPoint)
-    return PointView(
-        number=point.number if is_whole else 0,
+    view = PointView(
         kind=words.LEARNING[point.kind],
         about=", ".join(part for part in about if part),
         text=wording.shown(point.text),
         when="" if isinstance(point, ConferencePoint) else words.moment(point.made),
-        who=wording.one_line(point.made_by) if is_whole else "",
-        nominated=point.nominated if is_whole else False,
-        presented=words.moment(point.presented) if is_whole and point.presented else "",
+    )
+    if not isinstance(point, LearningPoint):
+        return view
+    return evolve(
+        view,
+        number=point.number,
+        who=wording.one_line(point.made_by),
+        nominated=point.nominated,
+        presented=words.moment(point.presented) if point.presented else "",
     )
 
 

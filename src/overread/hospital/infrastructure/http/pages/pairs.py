@@ -116,7 +116,7 @@ class ReviewedPair:
 
 
 def sides_of(kind: PairKind) -> tuple[str, str]:
-    """What the candidate and the reference of a pair are."""
+    """Names of the candidate and the reference of a pair."""
     return _SIDES[kind]
 
 
