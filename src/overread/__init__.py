@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from overread.hospital.application.cases import Case, CaseOutcome, CaseState
     from overread.hospital.application.charts import ChartPlan, Charts
     from overread.hospital.application.configuration import HospitalConfiguration, ScoreMode, TextMode
-    from overread.hospital.application.flags import FlagTarget, FlagsWorth
+    from overread.hospital.application.flags import FlagsWorth, FlagTarget
     from overread.hospital.application.grouping import Grouping
     from overread.hospital.application.monthly import MonthlyReport
     from overread.hospital.application.ports import HospitalStore
@@ -140,10 +140,10 @@ __all__ = [
     "HospitalService",
     "HospitalStore",
     "Importance",
+    "LearningKind",
     "MergeKind",
     "MergeReceipt",
     "MonthlyReport",
-    "LearningKind",
     "Order",
     "OverreadError",
     "PairKind",

@@ -228,7 +228,6 @@ def _is_zone(name: str) -> bool:
     return True
 
 
-
 def _is_link(link: str) -> bool:
     try:
         parts = urlsplit(link)

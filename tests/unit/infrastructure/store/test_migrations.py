@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 
 import pytest

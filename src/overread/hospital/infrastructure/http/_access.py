@@ -32,7 +32,6 @@ __all__ = [
     "Admin",
     "Anyone",
     "Author",
-    "BearerTokens",
     "Doorkeeper",
     "Lead",
     "LoginNeededError",

@@ -95,6 +95,7 @@ def _addresses(desk: _Desk) -> list[str]:
     plain = [path for method, path in _routes() if method == "GET" and "{" not in path and path not in _NO_PAGES]
     counted += ["/assignments?state=done", "/protocols/new?site=north"]
     counted += ["/conference?since=2026-11-01&until=2026-11-30", "/own?news=true"]
+    counted += [f"/own/{number}" for number in numbers[:2]]
     return list(dict.fromkeys([*lists, *pairs, *counted, *plain]))
 
 
