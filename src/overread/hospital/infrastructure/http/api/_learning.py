@@ -11,7 +11,7 @@ from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.learning import ActionPage, Conference, OwnPage, OwnPair, PairLearning
 from overread.hospital.domain.learning import ActionKind, LearningKind, LearningPoint, PairAction
 from overread.hospital.infrastructure.http._access import Author, Lead, Reviewer
-from overread.hospital.infrastructure.http._openapi import documented
+from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import (
@@ -43,7 +43,7 @@ _POINT: Final = NewLearningPoint(
 _ANSWER: Final = AuthorAnswer(text="It is plain on the lateral view, which I had not opened.")
 
 
-@learning_router.get("/pairs/{number}/learning", **documented("Learning from a pair", PairLearning))
+@learning_router.get("/pairs/{number}/learning", **document_route("Learning from a pair", PairLearning))
 def learning_points(by: Reviewer, hospital: Hospital, number: PathNumber) -> Response:
     """Learning points, what was done, and what authors say; nothing of it while the caller reads the pair blinded."""
     return answer(hospital.learning_points(number, by=by))
@@ -51,7 +51,7 @@ def learning_points(by: Reviewer, hospital: Hospital, number: PathNumber) -> Res
 
 @learning_router.post(
     "/pairs/{number}/learning",
-    **documented("Add a learning point", LearningPoint, status=201, body=NewLearningPoint, example=_POINT),
+    **document_route("Add a learning point", LearningPoint, status=201, body=NewLearningPoint, example=_POINT),
 )
 def add_learning_point(
     by: Reviewer,
@@ -74,7 +74,7 @@ def add_learning_point(
 
 @learning_router.post(
     "/learning/{number}/nominations",
-    **documented("Nominate a learning point", LearningPoint, body=Nomination, example=Nomination()),
+    **document_route("Nominate a learning point", LearningPoint, body=Nomination, example=Nomination()),
 )
 def nominate(
     by: Reviewer, hospital: Hospital, number: PathNumber, asked: Annotated[Nomination, Depends(body_of(Nomination))]
@@ -85,7 +85,7 @@ def nominate(
 
 @learning_router.post(
     "/pairs/{number}/actions",
-    **documented(
+    **document_route(
         "Note an action",
         PairAction,
         status=201,
@@ -100,13 +100,13 @@ def add_action(
     return answer(hospital.add_action(number, by=by, kind=asked.kind, state=asked.state, due=asked.due), status=201)
 
 
-@learning_router.get("/actions", **documented("Actions that are not done", ActionPage))
+@learning_router.get("/actions", **document_route("Actions that are not done", ActionPage))
 def open_actions(by: Reviewer, hospital: Hospital, after: After = 0, limit: Limit = 50) -> Response:
     """Proposed and open ones of all pairs, but those that the caller reads blinded."""
     return answer(hospital.open_actions(by=by, after=after, limit=limit))
 
 
-@learning_router.post("/actions/{number}/changes", **documented("Change an action", PairAction, body=ActionChange))
+@learning_router.post("/actions/{number}/changes", **document_route("Change an action", PairAction, body=ActionChange))
 def change_action(
     by: Reviewer, hospital: Hospital, number: PathNumber, asked: Annotated[ActionChange, Depends(body_of(ActionChange))]
 ) -> Response:
@@ -114,7 +114,7 @@ def change_action(
     return answer(hospital.change_action(number, by=by, state=asked.state, due=asked.due))
 
 
-@learning_router.get("/conference", **documented("Pairs for a conference", Conference))
+@learning_router.get("/conference", **document_route("Pairs for a conference", Conference))
 def conference(
     by: Reviewer,
     hospital: Hospital,
@@ -131,13 +131,13 @@ def conference(
     return answer(hospital.conference(by=by, since=since, until=until, presented=presented, after=after, limit=limit))
 
 
-@learning_router.post("/conference/{number}/presentations", **documented("Mark a pair as presented", Presented))
+@learning_router.post("/conference/{number}/presentations", **document_route("Mark a pair as presented", Presented))
 def mark_presented(by: Lead, hospital: Hospital, number: PathNumber) -> Response:
     """Its nominated learning points have been shown."""
     return answer(Presented(points=hospital.mark_presented(number, by=by)))
 
 
-@learning_router.get("/own/pairs", **documented("One's own pairs", OwnPage))
+@learning_router.get("/own/pairs", **document_route("One's own pairs", OwnPage))
 def own_pairs(
     by: Author, hospital: Hospital, *, news: bool = False, before: Before = None, limit: Limit = 50
 ) -> Response:
@@ -145,13 +145,15 @@ def own_pairs(
     return answer(hospital.own_pairs(by=by, news=news, before=before, limit=limit))
 
 
-@learning_router.get("/own/pairs/{number}", **documented("One of one's own pairs", OwnPair))
+@learning_router.get("/own/pairs/{number}", **document_route("One of one's own pairs", OwnPair))
 def own_pair(by: Author, hospital: Hospital, number: PathNumber) -> Response:
     """Texts, discrepancies and learning points; neither who reviewed it nor who else wrote."""
     return answer(hospital.own_pair(number, by=by))
 
 
-@learning_router.post("/own/pairs/{number}/acknowledgements", **documented("Acknowledge a pair", OwnPair, status=201))
+@learning_router.post(
+    "/own/pairs/{number}/acknowledgements", **document_route("Acknowledge a pair", OwnPair, status=201)
+)
 def acknowledge(by: Author, hospital: Hospital, number: PathNumber) -> Response:
     """Notes that the caller has seen it as it is now."""
     return answer(hospital.acknowledge(number, by=by), status=201)
@@ -159,7 +161,7 @@ def acknowledge(by: Author, hospital: Hospital, number: PathNumber) -> Response:
 
 @learning_router.post(
     "/own/pairs/{number}/answers",
-    **documented("Answer to a pair", OwnPair, status=201, body=AuthorAnswer, example=_ANSWER),
+    **document_route("Answer to a pair", OwnPair, status=201, body=AuthorAnswer, example=_ANSWER),
 )
 def answer_pair(
     by: Author, hospital: Hospital, number: PathNumber, said: Annotated[AuthorAnswer, Depends(body_of(AuthorAnswer))]

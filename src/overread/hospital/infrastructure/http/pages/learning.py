@@ -129,7 +129,7 @@ def point_view(point: LearningPoint | OwnPoint | ConferencePoint, vocabulary: Vo
     view = PointView(
         kind=words.LEARNING[point.kind],
         about=", ".join(part for part in about if part),
-        text=wording.shown(point.text),
+        text=wording.make_printable(point.text),
         when="" if isinstance(point, ConferencePoint) else words.moment(point.made),
     )
     if not isinstance(point, LearningPoint):
@@ -159,7 +159,7 @@ def action_view(action: Action) -> ActionView:
 
 def response_view(response: AuthorResponse) -> ResponseView:
     """A response of an author in words."""
-    said = wording.shown(response.text) or "The text is no longer kept." if response.is_answer else ""
+    said = wording.make_printable(response.text) or "The text is no longer kept." if response.is_answer else ""
     return ResponseView(author=wording.one_line(response.author), when=words.moment(response.made), text=said)
 
 
@@ -170,8 +170,8 @@ def case_view(case: ConferenceCase, vocabulary: Vocabulary) -> CaseView:
         pair=case.pair,
         heading=" ".join(parts) or "Examination not described",
         kind=words.KINDS[case.kind],
-        candidate=None if case.candidate is None else wording.shown(case.candidate),
-        reference=None if case.reference is None else wording.shown(case.reference),
+        candidate=None if case.candidate is None else wording.make_printable(case.candidate),
+        reference=None if case.reference is None else wording.make_printable(case.reference),
         points=[point_view(point, vocabulary) for point in case.points],
         presented=words.moment(case.presented) if case.presented else "",
     )
@@ -185,7 +185,7 @@ def own_row_view(row: OwnRow) -> OwnRowView:
         accession=wording.one_line(row.examination.accession),
         kind=words.KINDS[row.kind],
         arrived=words.moment(row.arrived),
-        points=wording.counted(row.points, "learning point") if row.points else "",
+        points=wording.format_count(row.points, "learning point") if row.points else "",
         is_new=row.is_new,
     )
 
