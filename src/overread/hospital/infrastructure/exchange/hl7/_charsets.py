@@ -52,10 +52,13 @@ def decode_message(data: bytes, default: str) -> tuple[str, str]:
     Raises:
         RefusedMessageError: if the set is not known, or the bytes are none of it; no character is replaced or lost.
     """
+    named = _charset_name(data)
     try:
-        return text_of_bytes(data, python_charset(_charset_name(data) or default))
+        return text_of_bytes(data, python_charset(named or default))
     except WrongCharsetError as error:
         detail = f"{error}; declare the set in which it is written"
+        if not named:
+            detail = f"no set is named, and {default} is expected then: {detail}, or set charset for this system"
         raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None
 
 

@@ -126,6 +126,7 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
     for segment in message.segments:
         _check_whole(segment)
         if segment.name == "PID":
+            _check_next_patient(patient, segment, orders)
             patient, common = segment, None
         elif segment.name == "ORC":
             common = segment
@@ -156,6 +157,17 @@ def _check_patient(patient: Segment | None, orders: Sequence[Order]) -> None:
     if patient is not orders[-1].patient:
         detail = "a PID must come before the OBR of its patient's report, but no OBR follows this one"
         raise RefusedMessageError("bad-order", detail, location="PID")
+
+
+def _check_next_patient(before: Segment | None, patient: Segment, orders: Sequence[Order]) -> None:
+    """Refuses two patients before one OBR: the report would be the last one's, whoever it is about."""
+    is_used = before is None or (bool(orders) and orders[-1].patient is before)
+    if before is not None and not is_used and patient_of(before, 3) != patient_of(patient, 3):
+        detail = (
+            "two PID with different identifiers come before one OBR, so that it is not clear whose report it is; "
+            "send each patient's report separately"
+        )
+        raise RefusedMessageError("several-patients", detail, location="PID-3")
 
 
 def _check_whole(segment: Segment) -> None:

@@ -63,11 +63,14 @@ def _merges(message: Message, options: Hl7Options) -> Content:
     return Content(merges=list(merges_of(message, options)))
 
 
+_NO_EVENT: Final = ""
+"""Event of results in version 2.1, which has no events; systems of that time go on without one."""
+
 Handler = Callable[[Message, Hl7Options], Content]
 """Reads a message of one type and event."""
 
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
-    **{("ORU", event): _reports for event in ("R01", "R30", "R31", "R32", "R40")},
+    **{("ORU", event): _reports for event in ("R01", "R30", "R31", "R32", "R40", _NO_EVENT)},
     **{("MDM", event): _documents for event in DOCUMENTS},
     **{("ADT", event): _merges for event in MERGES},
 }

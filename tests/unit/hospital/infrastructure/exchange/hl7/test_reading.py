@@ -508,3 +508,26 @@ def test_groups_of_one_report_are_parts_where_each_has_its_title() -> None:
     assert [joined.text[part.start : part.end].split()[2] for part in joined.parts] == ["CHEST", "ABDOMEN"]
     assert [set(part.examinations) for part in joined.parts] == [{0}, {1}]
     assert joined_report([report((TEXT,), ("The liver is normal.",))], numbers).parts == ()
+
+
+def test_two_patients_before_one_order_are_refused() -> None:
+    """Whose report it is cannot be told; one patient may be named twice."""
+    other = patient({3: "P8^^^NORTH^MR"})
+    joined = [message(patient(), other, request(), line()), message(patient(), "ORC|RE", other, request(), line())]
+    joined.append(message(patient(), request(), line("One."), patient(), other, request({3: "FI2"}), line("Two.")))
+    errors = [_refused(data) for data in joined]
+    assert [(error.code, error.location) for error in errors] == [("several-patients", "PID-3")] * 3
+    assert _one(message(patient(), patient(), request(), line())).examinations[0].patient == "P9"
+
+
+def test_results_of_the_first_version_have_no_event() -> None:
+    """HL7 2.1 has none, and ends segments as its systems do."""
+    data = message(msh={9: "ORU", 12: "2.1"}).replace(b"\r", b"\n")
+    assert _one(data).status is ReportStatus.FINAL
+
+
+def test_a_character_set_that_no_message_names_is_told() -> None:
+    """Whoever mends it must know that none is named, which is expected then, and what sets another."""
+    error = _refused(message(patient(), request(), line("$"), msh={18: ""}).replace(b"$", b"Gr\xf6sse"))
+    assert "UNICODE UTF-8 is expected" in error.detail
+    assert "set charset" in error.detail
