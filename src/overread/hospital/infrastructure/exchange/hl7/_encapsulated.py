@@ -36,6 +36,10 @@ _BREAKS: Final = re.compile(r"\\(?:\.br|X0D0A|X0D|X0A)\\", re.IGNORECASE)
 _RAW_RTF: Final = re.compile(r"\s*\{\\rtf")
 _SEPARATORS: Final = re.compile(r"\\(?:([FSTRE])|(?:\.br|X0D0A|X0D|X0A))\\")
 _SEPARATED: Final = {"F": "|", "S": "^", "T": "&", "R": "~", "E": "\\"}
+_GROUP: Final = 4
+_ENDLESS: Final = frozenset({PLAIN, HTML})
+"""Kinds of documents that may end anywhere; RTF and PDF have an end, which reading them checks."""
+
 _RANK: Final = {PLAIN: 0, RTF: 1, HTML: 2, PDF: 3, "": 4}
 _MAGIC: Final = (("JVBERi0", PDF), ("e1xydGY", RTF), ("PCFET0NUWVBF", HTML), ("PGh0bWw", HTML), ("{\\rtf", RTF))
 """How documents open, in base64 and as they are."""
@@ -71,6 +75,7 @@ class Encapsulated:
         if self.encoding == "literal":
             return self._literal_text()
         data = self._bytes()
+        self._check_whole()
         return text_of_document(data, self.kind, charset=self.segment.charset, location=_PLACE)
 
     def _literal_text(self) -> str:
@@ -80,6 +85,16 @@ class Encapsulated:
         if self.kind in (PLAIN, RTF):
             return text_of_source(text, location=_PLACE)
         return text_of_document(text.encode(), self.kind, location=_PLACE)
+
+    def _check_whole(self) -> None:
+        """Refuses base64 without its end, where the document does not tell itself that it ends too early."""
+        is_cut = self.encoding == "base64" and len("".join(_BREAKS.sub("", self.data).split())) % _GROUP
+        if is_cut and self.kind in _ENDLESS:
+            detail = (
+                "the base64 does not end as it should (its length is no multiple of 4): a part of the document may be "
+                "missing; check the greatest length of the field, or send it with its padding"
+            )
+            raise RefusedMessageError("not-base64", detail, location=_PLACE)
 
     def _bytes(self) -> bytes:
         bare = _BREAKS.sub("", self.data)

@@ -106,6 +106,11 @@ class Order:
         return texts
 
     @property
+    def has_blank_document(self) -> bool:
+        """True if a line of text holds a document; to be asked where none has text."""
+        return any(line.is_filled and line.is_document for line in self._texts)
+
+    @property
     def is_elsewhere(self) -> bool:
         """True if a line says only where a document is."""
         return any(line.is_filled and line.type == POINTER for line in self.lines)

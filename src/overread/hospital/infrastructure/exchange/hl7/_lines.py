@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from overread.hospital.domain.markup import markup_of
 from overread.hospital.infrastructure.exchange.documents.reading import is_rtf, text_of_source
+from overread.hospital.infrastructure.exchange.hl7._cuts import mend_cuts
 from overread.hospital.infrastructure.exchange.hl7._encapsulated import (
     Encapsulated,
     document_in,
@@ -219,6 +220,13 @@ class Line:
         return next((_NAMED[name] for label in names if (name := label.casefold().rstrip(": ")) in _NAMED), None)
 
     @cached_property
+    def is_document(self) -> bool:
+        """True if its value is a document, or the source of one."""
+        if self.type == _DOCUMENT or is_raw_rtf(self.segment.raw(self.value)):
+            return True
+        return any(markup_of(text) for text in self.segment.text(self.value))
+
+    @cached_property
     def document(self) -> Encapsulated | None:
         """The document that is its value, where it is one."""
         return document_in(self.segment) if self.type == _DOCUMENT and self.is_filled else None
@@ -412,7 +420,12 @@ def _joined(lines: Sequence[Line], options: Hl7Options) -> str:
         if is_rtf(text):
             sources.append([])
         sources[-1].append(text)
-    return "\n".join(text_of_source("\n".join(source), location="OBX-5") for source in sources if source)
+    return "\n".join(_source_text("\n".join(source), options) for source in sources if source)
+
+
+def _source_text(source: str, options: Hl7Options) -> str:
+    """The text of what lines hold; those of a document's source say nothing of how its text was wrapped."""
+    return text_of_source(source if markup_of(source) else mend_cuts(source, options.cut_at, "OBX-5"), location="OBX-5")
 
 
 def _wording(line: Line, options: Hl7Options) -> str:

@@ -114,6 +114,12 @@ def _no_text(report: Sequence[Order]) -> RefusedMessageError:
             "OBX-5 (RP) says where the document is, and nothing is fetched: send the document itself as ED, or text"
         )
         return RefusedMessageError("not-embedded", detail, location="OBX-5")
+    if any(order.has_blank_document for order in report):
+        detail = (
+            "the document in OBX-5 has no text, but perhaps a picture of it: send the text, or run character "
+            "recognition first"
+        )
+        return RefusedMessageError("no-text", detail, location="OBX-5")
     detail = "there is no text in OBX-5 of type TX, FT or ST, and no document of type ED"
     if any(order.notes for order in report):
         detail += "; notes (NTE) are the report only with notes_as_report"

@@ -91,6 +91,7 @@ def _are_statuses(_: object, about: Attribute[Any], value: Mapping[str, ReportSt
         raise ValueError(f"{about.name} must not be draft: what a model writes is known by the table models")
 
 
+_MAYBE_WIDTH: Final = validators.optional(validators.ge(0))
 _MAYBE_FIELDS: Final = validators.optional(_are_fields)
 
 
@@ -111,6 +112,7 @@ class Hl7Source:
         notes: as in `Hl7Options`.
         notes_as_report: as in `Hl7Options`.
         lenient_escapes: as in `Hl7Options`.
+        cut_at: as in `Hl7Options`.
     """
 
     application: str = field(default="", validator=is_bare)
@@ -130,6 +132,7 @@ class Hl7Source:
     notes: NoteUse | None = None
     notes_as_report: bool | None = None
     lenient_escapes: bool | None = None
+    cut_at: int | None = field(default=None, validator=_MAYBE_WIDTH)
 
     def __attrs_post_init__(self) -> None:
         if not self.application and not self.facility:
@@ -162,6 +165,8 @@ class Hl7Options:
         notes_as_report: whether notes below an order without lines of text are the report.
         lenient_escapes: whether escape sequences that HL7 does not have, and stray backslashes, are kept as they stand;
             they refuse the message otherwise.
+        cut_at: characters after which lines of text are cut, within words too: one of as many goes on in the next,
+            without a space. 0 if lines end where words do; if None, lines that look cut refuse the message.
         statuses: our status of a report by the code that a system sends (OBR-25, of documents TXA-17), where it is
             another than HL7 has it.
         codes: use of lines of text by their code (OBX-3): "text", "leave-out", "addendum", "impression" or another
@@ -184,6 +189,7 @@ class Hl7Options:
     notes: NoteUse = NoteUse.REFUSE
     notes_as_report: bool = False
     lenient_escapes: bool = False
+    cut_at: int | None = field(default=None, validator=_MAYBE_WIDTH)
     statuses: Mapping[str, ReportStatus] = field(factory=dict, validator=_are_statuses)
     codes: Mapping[str, LineUse] = field(factory=dict, validator=_are_codes)
     sources: Mapping[str, Hl7Source] = field(factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from base64 import b64encode
 from collections.abc import Sequence
+from textwrap import wrap
 
 import pytest
 from attrs import frozen
@@ -380,3 +381,65 @@ def test_base64_is_no_text() -> None:
     assert _sent(of_lines([_CLEAR, encoded[:76], encoded[76:]])).refusal == ("markup", "OBX-5")
     drawn = ["X" * 60, "/" * 60, "Electroencephalographicallyindistinguishable"]
     assert _sent(of_lines([*drawn, _CLEAR])).texts == ["\n".join([*drawn, _CLEAR])]
+
+
+_WHOLE = (
+    "Compared with the study of last autumn the opacity at the left base has cleared. A small pneumothorax persists "
+    "at the right apex, unchanged in width since this morning, with the drain in place. The mediastinum is central. "
+    "IMPRESSION: Right apical pneumothorax, unchanged."
+)
+_WIDTH = 40
+_CUT = [_WHOLE[start : start + _WIDTH] for start in range(0, len(_WHOLE), _WIDTH)]
+
+
+def test_lines_that_look_cut_within_words_are_refused() -> None:
+    """Their words would be broken; a number of characters that is set for the system makes them whole."""
+    assert _sent(of_lines(_CUT)).refusal == ("cut-lines", "OBX-5")
+    assert _sent(of_lines(["~".join(_CUT)])).refusal == ("cut-lines", "OBX-5")
+    assert _sent(of_lines(_CUT), cut_at=_WIDTH).texts == [_WHOLE]
+    assert _sent(of_lines(_CUT), cut_at=0).texts == ["\n".join(_CUT).strip()]
+
+
+def test_lines_are_joined_at_the_cut_alone() -> None:
+    """Shorter lines end where they end, blank lines stay, and what has longer lines was not cut there."""
+    lines = ["FINDINGS:", "No pneumot", "horax seen", " today.", "No pleural", "", "IMPRESSION"]
+    assert _sent(of_lines(lines), cut_at=10).texts == [
+        "FINDINGS:\nNo pneumothorax seen today.\nNo pleural\n\nIMPRESSION"
+    ]
+    wrapped = ["The lungs", "are clear.", "No effusion is seen."]
+    assert _sent(of_lines(wrapped), cut_at=10).texts == ["\n".join(wrapped)]
+
+
+def test_lines_that_end_where_words_do_are_no_cut_ones() -> None:
+    """Wrapped at words, filled up with blanks, with straight margins, and rows of a table."""
+    wrapped = wrap(_WHOLE, _WIDTH)
+    padded = [row.ljust(_WIDTH) for row in wrapped]
+    straight = [row.replace(" ", " " * (1 + _WIDTH - len(row)), 1) for row in wrapped]
+    for lines in (wrapped, padded, straight, _CUT[:5]):
+        assert _sent(of_lines(lines)).texts == ["\n".join(lines)]
+
+
+@pytest.mark.parametrize("kind", ["PLAIN", "HTML"])
+def test_base64_without_its_end_is_refused(kind: str) -> None:
+    """A text that may end anywhere does not tell that its rest is missing."""
+    whole = b64encode(b"<p>The lungs are clear. Small left pneumothorax.</p>").decode()
+    cut = line(f"^TEXT^{kind}^Base64^{whole[:-9]}", {2: "ED"})
+    assert _sent(message(patient(), request(), cut)).refusal == ("not-base64", "OBX-5")
+
+
+_PICTURE = r"{\rtf1{\pict\pngblip 89504e47}}"
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        line(f"^TEXT^RTF^Base64^{b64encode(_PICTURE.encode()).decode()}", {2: "ED"}),
+        line(_PICTURE),
+        line(_PICTURE.replace("\\", "\\E\\")),
+    ],
+)
+def test_a_document_that_is_only_a_picture_says_so(picture: str) -> None:
+    """Its sender sees that the document came, and that its text did not."""
+    outcome = _sent(message(patient(), request(), picture))
+    assert outcome.refusal == ("no-text", "OBX-5")
+    assert "picture" in outcome.answers[0].detail
