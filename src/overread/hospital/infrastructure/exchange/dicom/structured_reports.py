@@ -1,4 +1,4 @@
-"""Structured reports of DICOM as versions of reports."""
+"""Structured reports of DICOM, and PDFs in its envelope, as versions of reports."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from overread.domain.reports.report import ClinicalContext
+from overread.exceptions import MissingDependencyError
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.dicom._content import (
@@ -21,6 +22,7 @@ from overread.hospital.infrastructure.exchange.dicom._content import (
     meaning,
     person,
 )
+from overread.hospital.infrastructure.exchange.documents.reading import PDF, text_of_document
 from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
@@ -37,6 +39,26 @@ _ITEM_MARKS: Final = (b"\xfe\xff\x00\xe0", b"\xff\xfe\xe0\x00")
 _REPORTS: Final = frozenset(f"1.2.840.10008.5.1.4.1.1.88.{number}" for number in (11, 22, 33, 34))
 """Basic Text, Enhanced, Comprehensive and Comprehensive 3D SR; key objects, doses and measurements are no reports."""
 
+_ENCAPSULATED_PDF: Final = "1.2.840.10008.5.1.4.1.1.104.1"
+_LOINC: Final = "LN"
+_TITLES: Final = frozenset(
+    {
+        "18748-4",  # diagnostic imaging study
+        "11528-7",  # radiology report
+        "68604-8",  # radiology diagnostic study note
+        "18747-6",  # CT
+        "18755-9",  # MR
+        "18756-7",  # MR of the spine
+        "18757-5",  # nuclear medicine
+        "18758-3",  # PET
+        "18760-9",  # ultrasound
+        "25045-6",  # CT, unspecified body region
+        "25056-3",  # MR, unspecified body region
+        "25061-3",  # ultrasound, unspecified body region
+    }
+)
+"""LOINC's titles of documents that are reports on imaging; PDFs are also consents, curves and forms."""
+
 _DEFLATED: Final = "1.2.840.10008.1.2.1.99"
 _STRUCTURED: Final = "SR"
 _PROCEDURE: Final = "121058"
@@ -49,7 +71,7 @@ _LONGEST: Final = 200
 
 
 def read_structured_report(path: Path, name: str, site: str, zone: str | None) -> ReportVersion:
-    """The version of a report that a file with a structured report is.
+    """The version of a report that a file with a structured report, or with a PDF in its place, is.
 
     Args:
         path: where the file is.
@@ -65,7 +87,7 @@ def read_structured_report(path: Path, name: str, site: str, zone: str | None) -
             return _version(_dataset(path), site, zone)
     except RefusedMessageError as error:
         raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
-    except (MemoryError, OSError):
+    except (MemoryError, OSError, MissingDependencyError):
         raise
     except Exception:  # noqa: BLE001 - the library raises all sorts of them, which quote values
         detail = "the file is damaged, or no DICOM file; export it again"
@@ -102,11 +124,12 @@ def _dataset(path: Path) -> Any:
 
 
 def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
-    if str(report.get("SOPClassUID", "")) not in _REPORTS:
-        detail = "only Basic Text, Enhanced and Comprehensive SR are read"
+    kind = str(report.get("SOPClassUID", ""))
+    if kind not in _REPORTS | {_ENCAPSULATED_PDF}:
+        detail = "only Basic Text, Enhanced and Comprehensive SR are read, and Encapsulated PDF"
         raise RefusedMessageError("unknown-document", detail, location="SOPClassUID")
     status = _status(report)
-    text = content_text(report)
+    text = _pdf_text(report) if kind == _ENCAPSULATED_PDF else content_text(report)
     if not text:
         raise RefusedMessageError("no-text", "the report has no text", location="ContentSequence")
     verified = _verification(report) if status is ReportStatus.FINAL else None
@@ -124,14 +147,34 @@ def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
     )
 
 
+def _pdf_text(report: Any) -> str:
+    """The text of an encapsulated PDF that says it is a report on imaging."""
+    titles = report.get("ConceptNameCodeSequence") or ()
+    if not any(title.get("CodingSchemeDesignator") == _LOINC and title.get("CodeValue") in _TITLES for title in titles):
+        detail = "the title of the PDF must say that it is a report on imaging, by a LOINC code such as 18748-4"
+        raise RefusedMessageError("unknown-document", detail, location="ConceptNameCodeSequence")
+    data = bytes(report.get("EncapsulatedDocument") or b"")
+    length = int(report.get("EncapsulatedDocumentLength") or len(data))
+    if length > len(data):
+        detail = "the document is shorter than its length says: a part of it is missing; send it again"
+        raise RefusedMessageError("bad-dicom", detail, location="EncapsulatedDocumentLength")
+    return text_of_document(data[:length], PDF, location="EncapsulatedDocument")
+
+
 def _status(report: Any) -> ReportStatus:
-    """The status by both flags; a final report that follows another is a correction, as its history tells."""
+    """The status by both flags; a final report that follows another is a correction, as its history tells.
+
+    A PDF has the flag of verification alone.
+    """
     completion, verification = (str(report.get(name) or "") for name in ("CompletionFlag", "VerificationFlag"))
     if completion == "PARTIAL":
         return ReportStatus.PARTIAL
     statuses = {"VERIFIED": ReportStatus.FINAL, "UNVERIFIED": ReportStatus.PRELIMINARY}
-    if completion != "COMPLETE" or verification not in statuses:
+    is_pdf = str(report.get("SOPClassUID", "")) == _ENCAPSULATED_PDF
+    if completion not in ({"", "COMPLETE"} if is_pdf else {"COMPLETE"}) or verification not in statuses:
         detail = "CompletionFlag must be PARTIAL or COMPLETE, and VerificationFlag UNVERIFIED or VERIFIED"
+        if is_pdf:
+            detail = "VerificationFlag must be UNVERIFIED or VERIFIED: nothing else tells whether the report is signed"
         raise RefusedMessageError("unknown-status", detail, location="VerificationFlag")
     return statuses[verification]
 

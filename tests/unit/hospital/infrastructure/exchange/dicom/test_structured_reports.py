@@ -21,6 +21,8 @@ from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.dicom.structured_reports import read_structured_report
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
+from ..documents.invented_pdf import pdf_of
+
 _BASIC = "1.2.840.10008.5.1.4.1.1.88.11"
 
 
@@ -222,3 +224,52 @@ def test_damaged_files_are_refused(noise: bytes, place: int) -> None:
     data[place : place + len(noise)] = noise
     with suppress(RefusedMessageError):
         read_bytes(bytes(data))
+
+
+def pdf_report(data: bytes, **changes: object) -> Dataset:
+    """A verified report as a PDF in DICOM's envelope, padded to an even length."""
+    dataset = report()
+    for name in (
+        "CompletionFlag",
+        "ValueType",
+        "ContentSequence",
+        "VerifyingObserverSequence",
+        "AuthorObserverSequence",
+    ):
+        delattr(dataset, name)
+    dataset.SOPClassUID, dataset.Modality = "1.2.840.10008.5.1.4.1.1.104.1", "DOC"
+    dataset.ConceptNameCodeSequence = code("Radiology report", "18748-4", "LN")
+    dataset.MIMETypeOfEncapsulatedDocument = "application/pdf"
+    dataset.EncapsulatedDocument, dataset.EncapsulatedDocumentLength = data + b"\0" * (len(data) % 2), len(data)
+    for name, value in changes.items():
+        setattr(dataset, name, value)
+    return dataset
+
+
+def test_a_pdf_in_an_envelope_is_read() -> None:
+    """Its text, and all else from the attributes; the flag alone says whether it is signed."""
+    data = pdf_of([["FINDINGS: The lungs are clear.", "IMPRESSION: Normal chest."]])
+    version = read(pdf_report(data))
+    assert version.text.text == "FINDINGS: The lungs are clear.\nIMPRESSION: Normal chest."
+    assert (version.status, version.keys[0].accession, version.reader) == (ReportStatus.FINAL, "ACC1", "")
+    assert (version.examinations[0].patient, version.examinations[0].modality) == ("P9", "CT")
+    assert version.issued == datetime(2026, 3, 1, 13, 10, tzinfo=UTC)
+    assert read(pdf_report(data, VerificationFlag="UNVERIFIED")).status is ReportStatus.PRELIMINARY
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"VerificationFlag": None}, "unknown-status"),
+        ({"ConceptNameCodeSequence": code("Informed consent", "59284-0", "LN")}, "unknown-document"),
+        ({"ConceptNameCodeSequence": code("Radiology report", "18748-4", "99X")}, "unknown-document"),
+        ({"ConceptNameCodeSequence": None}, "unknown-document"),
+        ({"EncapsulatedDocumentLength": 100_000}, "bad-dicom"),
+        ({"EncapsulatedDocument": b"no PDF"}, "bad-dicom"),
+        ({"EncapsulatedDocument": b"no PDF", "EncapsulatedDocumentLength": 6}, "bad-pdf"),
+        ({"AccessionNumber": None}, "no-accession"),
+    ],
+)
+def test_a_pdf_that_is_no_report_is_refused(changes: dict[str, object], reason: str) -> None:
+    """Of no status, of another kind, without a title, cut off, damaged, or on no examination."""
+    assert refusal(written(pdf_report(pdf_of([["FINDINGS: Clear."]]), **changes))) == reason
