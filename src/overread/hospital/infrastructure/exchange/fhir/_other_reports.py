@@ -42,6 +42,9 @@ _SIGNING: Final = frozenset({"professional", "legal", "official"})
 _ORDER_SECTIONS: Final = frozenset({"55115-0", "18726-0"})
 """LOINC's sections of a document whose entries are its order and its study; those of a comparison are others'."""
 
+_ORDER_TITLES: Final = frozenset({"imaging order", "imaging study", "order", "requested imaging studies"})
+"""Titles of such sections where they have no code, in small letters: LOINC's and those of HL7 Europe's guide."""
+
 _PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     "DocumentReference": {
         "status": "docStatus",
@@ -54,7 +57,7 @@ _PLACES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 _NO_ACCESSION: Final = (
     "an identifier of type ACSN is missing; give it on the document, or on the order or imaging study that it names "
-    "(DocumentReference: context.related or basedOn; Composition: event.detail)"
+    "(DocumentReference: context.related or basedOn; Composition: event.detail, or the entries of the section 55115-0)"
 )
 
 
@@ -138,11 +141,7 @@ def _of_reference(resource: Resource, document: Document) -> _Parts:
 
 def _of_composition(resource: Resource) -> _Parts:
     details = every(resource, "event.detail")
-    sections = [
-        section
-        for section in every(resource, "section")
-        if has_code(every(section, "code.coding"), _LOINC, _ORDER_SECTIONS)
-    ]
+    sections = [section for section in every(resource, "section") if _is_about_order(section)]
     return _Parts(
         status=words(resource, "status"),
         signed_by=_signers(resource),
@@ -154,6 +153,14 @@ def _of_composition(resource: Resource) -> _Parts:
         ],
         forms=[],
     )
+
+
+def _is_about_order(section: Resource) -> bool:
+    """Return whether the entries of a section are the document's order or study; a code goes before a title."""
+    codings = every(section, "code.coding")
+    if codings:
+        return has_code(codings, _LOINC, _ORDER_SECTIONS)
+    return words(section, "title").strip().casefold() in _ORDER_TITLES
 
 
 def _signers(resource: Resource) -> list[Resource]:

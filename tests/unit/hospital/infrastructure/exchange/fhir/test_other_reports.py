@@ -353,3 +353,13 @@ def test_a_report_may_say_itself_that_it_replaces_another() -> None:
     statuses = [version.status for version in read_fhir(bundle(report(extension=extension), before), OPTIONS)]
     assert statuses == [ReportStatus.PRELIMINARY, ReportStatus.FINAL]
     assert _read(report(extension=extension, status="preliminary")).status is ReportStatus.PRELIMINARY
+
+
+def test_a_section_without_a_code_may_be_the_order_by_its_title() -> None:
+    """Its title counts only as long as no code says what it is."""
+    section = {"text": _narrative("About."), "entry": [{"reference": "ServiceRequest/o1"}]}
+    for title in ("Order", "Imaging order "):
+        assert _read(_document(event=None, section=[section | {"title": title}])).keys[0].accession == "A200"
+    compared = {"title": "Order", "code": {"coding": [{"system": "http://loinc.org", "code": "18834-2"}]}}
+    for other in ({"title": "Comparison"}, compared):
+        assert _refusal(_document(event=None, section=[section | other]))[0] == "no-accession"
