@@ -33,6 +33,7 @@ _PARTIAL: Final = (".part", ".partial", ".tmp")
 _MESSAGES: Final = (".hl7",)
 _STRUCTURED: Final = (".dcm",)
 _SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", *_MESSAGES, *_STRUCTURED)
+_PDF: Final = ".pdf"
 _LONGEST_NAME: Final = 150
 """Bytes: to a name a number and another suffix are added, and no file system takes more than 255."""
 
@@ -200,6 +201,10 @@ class FolderDrop:
             raise RefusedMessageError("no-file", detail, message=path.name)
         if path.suffix.lower() not in _SUFFIXES:
             detail = f"its suffix must be one of {', '.join(_SUFFIXES)}"
+            if path.suffix.lower() == _PDF:
+                detail += (
+                    "; a PDF alone tells neither whose report it is nor its status: send it in HL7 (ED), FHIR or DICOM"
+                )
             raise RefusedMessageError("unknown-format", detail, message=path.name)
         if known.st_size > self._options.largest_file:
             detail = f"a file may have at most {self._options.largest_file:,} bytes; split it"

@@ -49,6 +49,8 @@ OPTIONAL: Final = (
 _BETWEEN: Final = ";"
 """Separator between accession numbers of one report."""
 
+_SEMICOLON: Final = b";"
+_LONGEST_HEADER: Final = 64 * 1024
 _COLUMNS: Final = f"the columns must be {', '.join(REQUIRED)}, and any of {', '.join(OPTIONAL)}"
 
 
@@ -79,6 +81,7 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
         read = read_records(path, REQUIRED, OPTIONAL, remedy=_COLUMNS, shows_names=False)
         records = list(islice(read, options.most_rows + 1))
     except InputError as error:
+        _refuse_semicolons(path, name)
         detail = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
         place = "" if error.row is None else f"row {error.row}"
         raise RefusedMessageError("unreadable-file", detail, location=place, message=name) from None
@@ -91,6 +94,15 @@ def read_rows(path: Path, name: str, options: FolderOptions) -> list[ReportVersi
     if not problems:
         check_unread(path, name, (*REQUIRED, *OPTIONAL))
     return problems or [entry for entry in entries if isinstance(entry, ReportVersion)]
+
+
+def _refuse_semicolons(path: Path, name: str) -> None:
+    """Refuses a table as spreadsheets of many countries write it, whose cells no fault of theirs makes unreadable."""
+    with path.open("rb") as file:
+        header = file.readline(_LONGEST_HEADER)
+    if path.suffix.lower() == ".csv" and header.count(_SEMICOLON) > header.count(b","):
+        detail = f"its columns are separated by semicolons; a .csv has commas, a .tsv tabs ({_COLUMNS})"
+        raise RefusedMessageError("unreadable-file", detail, message=name) from None
 
 
 def _version_or_problem(record: Record, name: str, options: FolderOptions) -> ReportVersion | Problem:

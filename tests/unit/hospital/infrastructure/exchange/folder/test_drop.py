@@ -590,3 +590,22 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path, service: FakeService
         FolderDrop(service, FolderOptions(path=tmp_path / "absent"))
     with pytest.raises(ValueError, match="time zone"):
         FolderOptions(path=tmp_path, zone="Mars/Olympus")
+
+
+def test_a_table_with_semicolons_is_told_so(tmp_path: Path, service: FakeService) -> None:
+    """As spreadsheets of many countries write it, with quotes that no comma follows; and which columns are wanted."""
+    (tmp_path / "day.csv").write_text('"No;1";"Befund"\n"A1";"Clear, no ""change""."\n', encoding="utf-8-sig")
+    assert _looked(FolderDrop(service, FolderOptions(path=tmp_path))) == 1
+    [refusal] = service.refused
+    assert refusal.reason == "unreadable-file"
+    assert "semicolons" in refusal.detail
+    assert "accession, status, text" in refusal.detail
+    assert "Befund" not in refusal.detail
+
+
+def test_a_pdf_alone_is_told_what_it_lacks(tmp_path: Path, service: FakeService) -> None:
+    """Nothing in it says whose report it is."""
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.4")
+    assert _looked(FolderDrop(service, FolderOptions(path=tmp_path))) == 1
+    assert [each.reason for each in service.refused] == ["unknown-format"]
+    assert "whose report" in service.refused[0].detail
