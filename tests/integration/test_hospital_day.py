@@ -39,7 +39,7 @@ _CODES: Final = {
     "unknown character set": "unknown-charset",
     "no text": "no-text",
     "too large": "too-large",
-    "only a PDF": "unreadable-form",
+    "a PDF that is none": "bad-pdf",
     "base64 that cannot be decoded": "not-fhir",
 }
 """The reasons of the list by hand as the codes that the doors give."""
