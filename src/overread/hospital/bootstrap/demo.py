@@ -113,7 +113,11 @@ class Demonstration:
 
 @contextmanager
 def demonstration(
-    settings: Settings, configuration: ServeConfiguration, *, store: str | None = None
+    settings: Settings,
+    configuration: ServeConfiguration,
+    *,
+    store: str | None = None,
+    opens: Callable[[Settings], HospitalService] | None = None,
 ) -> Iterator[Demonstration]:
     """A hospital for a demonstration; all that it keeps is removed at the end, but for a store that is named.
 
@@ -123,6 +127,7 @@ def demonstration(
         settings: which components score.
         configuration: where HTTP and HL7 are listened for, and the limits of HTTP.
         store: SQLite file to be made; one among what is removed where omitted.
+        opens: makes the service of settings; as for the day where omitted.
 
     Raises:
         ConfigurationError: if the store is there already: an invented day must not get among real ones.
@@ -142,7 +147,7 @@ def demonstration(
         place = store if store is not None else str(Path(temporary) / "hospital.db")
         yield Demonstration(
             # Nobody's secrets are in these reports; sealing them would want a key first.
-            hospital=open_hospital(evolve(settings, hospital={"store": place, "texts": "plain"})),
+            hospital=(opens or open_hospital)(evolve(settings, hospital={"store": place, "texts": "plain"})),
             configuration=ServeConfiguration(
                 http=configuration.http,
                 limits=configuration.limits,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from attrs import evolve
@@ -19,12 +20,17 @@ from overread.infrastructure.settings import Settings, settings_from
 __all__ = ["open_hospital", "open_store_of"]
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 def open_hospital(
     settings: Settings | Mapping[str, Any] | None = None,
     *,
     configuration: HospitalConfiguration | None = None,
     store: HospitalStore | None = None,
     metrics: Sequence[str] | None = None,
+    now: Callable[[], datetime] = _now,
 ) -> HospitalService:
     """The service that keeps, compares and shows versions of reports: build it once, and let workers work.
 
@@ -34,6 +40,7 @@ def open_hospital(
         configuration: how the service behaves, instead of the settings' table.
         store: where everything is kept, instead of the store that the configuration names.
         metrics: names of the metrics, instead of those in the settings; radot and notation must be among them.
+        now: the clock, in UTC; the system's where omitted.
 
     Raises:
         ConfigurationError: naming every setting that cannot be used.
@@ -45,7 +52,7 @@ def open_hospital(
     configuration = configuration or hospital_configuration(chosen.hospital)
     scoring = evolve(chosen, store=None, metrics=chosen.metrics if metrics is None else metrics)
     store = store or open_store_of(configuration)
-    return HospitalService(store, evolve(build_service(scoring), tracer=span), configuration, tracer=span)
+    return HospitalService(store, evolve(build_service(scoring), tracer=span), configuration, now=now, tracer=span)
 
 
 def open_store_of(configuration: HospitalConfiguration, *, locked: bool = False) -> HospitalStore:

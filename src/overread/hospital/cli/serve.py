@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +17,15 @@ if TYPE_CHECKING:
     from overread.hospital.infrastructure.serving_settings import ServeConfiguration
     from overread.infrastructure.settings import Settings
 
-__all__ = ["HospitalStoreOption", "serve", "with_store"]
+__all__ = ["DemoLength", "HospitalStoreOption", "serve", "with_store"]
+
+
+class DemoLength(StrEnum):
+    """Stretch of time that a demonstration plays."""
+
+    DAY = "day"
+    MONTH = "month"
+
 
 HospitalStoreOption = Annotated[
     str | None,
@@ -31,6 +41,9 @@ HospitalStoreOption = Annotated[
 
 
 def serve(
+    length: Annotated[
+        DemoLength, typer.Argument(metavar="[day|month]", help="With --demo: what is played.", show_default=False)
+    ] = DemoLength.DAY,
     *,
     store: HospitalStoreOption = None,
     host: Annotated[
@@ -54,7 +67,10 @@ def serve(
     ] = False,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Play an invented day of 300 examinations, in a store of its own."),
+        typer.Option(
+            "--demo",
+            help="Play an invented day of 300 examinations, or with --demo month a month, in a store of its own.",
+        ),
     ] = False,
     config: Config = None,
     set_: Set = None,
@@ -85,8 +101,10 @@ def serve(
     }
     configuration = serve_configuration(merge_tables(settings.serve, _without_none(given)))
     take_over(settings.log_level)
+    if length is not DemoLength.DAY and not demo:
+        raise typer.BadParameter("goes with --demo", param_hint="[day|month]")
     if demo:
-        _demonstrate(settings, configuration, store)
+        (_demonstrate_month if length is DemoLength.MONTH else _demonstrate)(settings, configuration, store)
         return
     process = ServiceProcess(open_hospital(settings), configuration)
     asyncio.run(_until_stopped(process, lambda listening, _: _tell(listening, process)))
@@ -112,6 +130,28 @@ def _demonstrate(settings: Settings, configuration: ServeConfiguration, store: s
 
         def ready(listening: Listening, end: Callable[[], None]) -> None:
             begin_day(listening, shown.hospital, process.access, end)
+            _tell(listening, process)
+
+        asyncio.run(_until_stopped(process, ready))
+
+
+def _demonstrate_month(settings: Settings, configuration: ServeConfiguration, store: str | None) -> None:
+    """A service that has the invented month, to be looked at until it is asked to end."""
+    import asyncio
+
+    from overread.hospital.bootstrap.demo import demonstration
+    from overread.hospital.bootstrap.demo_month import MonthClock, month_hospital
+    from overread.hospital.bootstrap.serving import ServiceProcess
+    from overread.hospital.cli.demo_month import begin_month, take_in_month
+    from overread.hospital.infrastructure.demo_month import month_plan
+
+    clock = MonthClock(month_plan().after)
+    with demonstration(settings, configuration, store=store, opens=partial(month_hospital, clock=clock)) as shown:
+        take_in_month(shown.hospital, clock)
+        process = ServiceProcess(shown.hospital, shown.configuration)
+
+        def ready(listening: Listening, end: Callable[[], None]) -> None:
+            begin_month(listening, shown.hospital, process.access, end)
             _tell(listening, process)
 
         asyncio.run(_until_stopped(process, ready))
