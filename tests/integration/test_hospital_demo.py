@@ -48,3 +48,23 @@ def test_the_whole_way_in_one_command() -> None:
     assert sum(refused) == len(expected_refusals())
     assert "not an autonomous clinical decision tool" in page
     assert page.count("NORTHGATE") > 10
+
+
+@pytest.mark.slow
+def test_the_month_in_one_command() -> None:
+    """It tells where to look, scores the month, names the alarm of the model that gets worse and the silent day."""
+    command = [sys.executable, "-m", "overread", "serve", "--demo", "month", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line.rstrip())
+            if line.startswith("Ctrl-C"):
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+    said = "\n".join(lines)
+    assert re.search(r"^worklist\s+http", said, re.MULTILINE)
+    assert re.search(r"^major/model/B 2\.0 ", said, re.MULTILINE)
+    assert "nothing came from SOUTH on 28 Oct" in said

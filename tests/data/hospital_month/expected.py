@@ -398,8 +398,8 @@ def chart(name, measure, reference, charted):
         "pairs": len(charted),
         "events": sum(each[measure] == "1" for each in charted),
         "limit": f"{limit * step:.9f}",
-        "run_length": f"{run_length(rise, fall, events / len(reference), limit):.3f}",
-        "delay": f"{run_length(rise, fall, shifted, limit):.3f}",
+        "run_length": f"{run_length(rise, fall, events / len(reference), limit):.9f}",
+        "delay": f"{run_length(rise, fall, shifted, limit):.9f}",
         "alarms": " ".join(alarms),
         "changes": " ".join(changes),
     }

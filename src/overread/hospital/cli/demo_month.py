@@ -82,10 +82,13 @@ def _show(outcome: MonthOutcome) -> None:
         ("", "pairs", "major, as read", "reviewed", "major, confirmed"),
         ((each.name, str(each.pairs), _share(each.major), *_confirmed(read.get((by, each.name)))) for by, each in rows),
     )
-    console.print("\nalarms")
-    alarms = sorted(outcome.charts.alarms, key=lambda alarm: alarm.at)
-    cells = ((each.chart, f"{each.at:%d %b}", f"{each.change:%d %b}", str(len(each.events))) for each in alarms)
-    _print(console, ("chart", "alarm", "change since", "events"), cells)
+    console.print("\ncharts with alarms")
+    charts = sorted((each for each in outcome.charts.charts if each.alarms), key=lambda each: each.alarms[0].at)
+    cells = (
+        (each.name, f"{each.alarms[0].at:%d %b}", f"{each.alarms[0].change:%d %b}", str(len(each.alarms)))
+        for each in charts
+    )
+    _print(console, ("chart", "first", "change since", "alarms"), cells)
     protocol, everybody = outcome.protocol, outcome.agreement.groups[0]
     console.print(
         f"\n{protocol.protocol.name}: {protocol.pairs} pairs read twice, {protocol.agreed} agreed, "

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from overread.cli.app import app
 from overread.exceptions import ConfigurationError
 from overread.hospital.bootstrap.demo import demonstration
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
@@ -53,3 +55,11 @@ def test_a_named_store_stays(tmp_path: Path) -> None:
         shown.hospital.close()
 
     assert place.exists()
+
+
+def test_a_month_goes_with_the_demo_alone() -> None:
+    """Whoever forgets the option must not get a service of their own store instead."""
+    refused = CliRunner().invoke(app, ["serve", "month"])
+
+    assert refused.exit_code == 2
+    assert "--demo" in refused.output
