@@ -54,7 +54,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Month]:
         load_month(service, clock)
         while service.work(worker="test"):
             pass
-        yield _Month(service=service, outcome=outcome_of_month(service))
+        yield _Month(service=service, outcome=outcome_of_month(service, draws=100))
 
 
 def _expected(name: str) -> list[dict[str, str]]:

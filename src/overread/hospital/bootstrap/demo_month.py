@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, field, frozen
 
+from overread.application.statistics.resampling import DRAWS
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.agreement import Agreement
 from overread.hospital.application.charts import Charts
@@ -42,6 +43,9 @@ __all__ = [
 _SYSTEMS: Final = Actor(name="demo systems", roles=frozenset({Role.SUBMITTER}))
 _LEAD: Final = Actor(name="demo lead", roles=frozenset({Role.LEAD}))
 _MOST_ASSIGNMENTS: Final = 200
+_FIRST: Final = 1
+"""Number of the month's protocol, and of its sample."""
+
 _BETWEEN: Final = timedelta(minutes=3)
 """Time between two reviews."""
 
@@ -150,16 +154,15 @@ def begin_readings(service: HospitalService, clock: MonthClock) -> int:
     return service.create_protocol(reading_plan, by=_LEAD).protocol.number
 
 
-def outcome_of_month(service: HospitalService, *, by: Actor = DEMONSTRATOR, protocol: int = 1) -> MonthOutcome:
+def outcome_of_month(service: HospitalService, *, by: Actor = DEMONSTRATOR, draws: int = DRAWS) -> MonthOutcome:
     """Sum up what came of the month, once all is scored.
 
     Args:
         service: that has had it.
         by: on whose behalf; admin.
-        protocol: number of the protocol.
+        draws: of the intervals of agreement.
     """
     plan = month_plan()
-    record = service.protocol(protocol, by=by)
     groupings = (Grouping.SITE, Grouping.MODEL)
     until = plan.after
     coverage = service.coverage(by=by, since=until - timedelta(days=33), until=until)
@@ -168,9 +171,9 @@ def outcome_of_month(service: HospitalService, *, by: Actor = DEMONSTRATOR, prot
         charts=service.charts(Search(), by=by),
         coverage=coverage,
         silent=silent_days(coverage),
-        protocol=record,
-        agreement=service.agreement(protocol, by=by),
-        confirmed=service.rates(Search(sample=1), by=by, groupings=groupings),
+        protocol=service.protocol(_FIRST, by=by),
+        agreement=service.agreement(_FIRST, by=by, draws=draws),
+        confirmed=service.rates(Search(sample=_FIRST), by=by, groupings=groupings),
     )
 
 
