@@ -48,7 +48,11 @@ class _Month:
 def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Month]:
     """On SQLite, scored by the rules alone."""
     store = tmp_path_factory.mktemp("month") / "hospital.db"
-    table = {"choose": {"second_reader": "none"}, "hospital": {"store": str(store), "texts": "plain"}}
+    table = {
+        "metrics": ["radot", "notation"],
+        "choose": {"second_reader": "none"},
+        "hospital": {"store": str(store), "texts": "plain"},
+    }
     clock = MonthClock(month_plan().after)
     with month_hospital(settings_from(table), clock) as service:
         load_month(service, clock)

@@ -1,8 +1,8 @@
 """Makes the invented month once: studies.csv and readings.csv of overread's package, from one seed.
 
-python tests/data/hospital_month/make_month.py PAIRS.json
+python tests/data/hospital_month/make_month.py EDITS.json
 
-PAIRS.json has edited copies of credible reports, as `pairs` below writes it where the file does not exist yet. The
+EDITS.json has reports and edited copies of them, as `edits` below writes it where the file does not exist yet. The
 share of each kind of error by model, and of slips by reader, is stated here and nowhere else; `expected.py` counts what
 came of it without this script.
 """
