@@ -38,5 +38,5 @@ def test_a_key_is_issued_listed_and_revoked(tmp_path: Path) -> None:
 
 def test_a_role_that_there_is_not_is_refused(tmp_path: Path) -> None:
     """With the words that there are."""
-    with pytest.raises(ConfigurationError, match="submitter, reviewer, admin"):
+    with pytest.raises(ConfigurationError, match="submitter, reviewer, lead, author, admin"):
         _run(tmp_path / "hospital.db", "create", "x", "--role", "king")

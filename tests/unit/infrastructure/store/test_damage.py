@@ -24,6 +24,7 @@ from overread.infrastructure.settings import Settings
 from overread.infrastructure.store import _file as files
 from overread.infrastructure.store import open_store
 from overread.infrastructure.store.answers import open_answers
+from overread.infrastructure.store.result_tables import SCHEMA_VERSION
 
 from .test_results import FOUND, PHRASE, SIGNATURE, pair, pairs, result, rows
 
@@ -267,7 +268,7 @@ def test_a_store_of_the_version_before_is_brought_up_to_date(tmp_path: Path, cap
         ]
         assert store.damaged() == []
     [told] = [record.getMessage() for record in caplog.records]
-    assert "from_schema=2 to_schema=8" in told
+    assert f"from_schema=2 to_schema={SCHEMA_VERSION}" in told
     assert "taken as they are" in told
     assert rows(path, "SELECT probability, length(digest) FROM discrepancies") == [(1.0, 64)] * 2
     caplog.clear()
