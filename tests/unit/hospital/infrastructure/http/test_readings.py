@@ -17,6 +17,8 @@ from ...application.hospital import SUBMITTER, version
 from .quick import ROOT, Doors
 
 _AUTHORS: Final = ("dr.resident", "dr.consultant", "drafter")
+_RATES: Final = "/api/v1/rates?group=reader&group=model"
+_NO_SCORES: Final = '"3b": 0'
 _SECRETS: Final = (*_AUTHORS, "omitted finding", "omission", '"3b"', '"urgent"', "WORDS OF ANOTHER")
 
 
@@ -84,7 +86,7 @@ def _answers(study: Study, by: str) -> dict[str, str]:
         "/api/v1/pairs/1/explanation",
         "/api/v1/examinations?site=north&accession=A1",
         "/api/v1/fhir/pairs/1",
-        "/api/v1/rates?group=reader&group=model",
+        _RATES,
         "/api/v1/fhir/rates?since=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z&group=reader",
         "/api/v1/assignments",
         "/api/v1/assignments/1",
@@ -103,6 +105,7 @@ def test_no_address_gives_a_blinded_reader_more_than_the_reports(study: Study) -
     assert study.ask("POST", "/api/v1/protocols", "head", plan()).status_code == 201
     for by in ("ben", "ann", "dot"):
         texts = _answers(study, by)
+        texts[_RATES] = texts[_RATES].replace(_NO_SCORES, "")
         assert [(path, secret) for path, text in texts.items() for secret in _SECRETS if secret in text] == []
         assert "pneumothorax" in texts["/api/v1/pairs/1"]
         assert json.loads(texts["/api/v1/pairs"])["total"] == 0

@@ -10,6 +10,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.configuration import ScoreMode
 from overread.hospital.application.permissions import leads
 from overread.hospital.application.protocols import AssignmentRecord, AssignmentRow
 from overread.hospital.application.service import HospitalService
@@ -26,6 +27,7 @@ from overread.hospital.infrastructure.http.pages.assignments import (
     progress_of,
     state_tabs,
 )
+from overread.hospital.infrastructure.http.pages.learning import learning_view
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.reading_form import (
     SEE_RESULT,
@@ -214,9 +216,15 @@ class AssignmentPages:
 
     def _done_page(self, request: Request, actor: Actor, record: AssignmentRecord, *, explain: bool) -> Response:
         row, shown, nonce = record.assignment, record.record, new_nonce()
+        hospital = served_of(request).hospital
         if explain:
-            shown = served_of(request).hospital.pair(row.pair, by=actor, explain=True)
-        form = review_form(shown, draft_of({}, len(shown.discrepancies)), action=f"/pairs/{row.pair}/review?")
+            shown = hospital.pair(row.pair, by=actor, explain=True)
+        form = review_form(
+            shown,
+            draft_of({}, len(shown.discrepancies)),
+            action=f"/pairs/{row.pair}/review?",
+            asks_radpeer=hospital.configuration.scores is ScoreMode.RADPEER,
+        )
         return page(
             request,
             "reading_done.html.j2",
@@ -227,6 +235,8 @@ class AssignmentPages:
             row=lines([row])[0],
             is_own=row.reader == actor.name,
             record=shown,
+            learning=learning_view(hospital.learning_points(row.pair, by=actor), self.vocabulary),
+            images=[hospital.configuration.pacs_address(about) for about in shown.examinations],
             view=reviewed_pair(shown, self.vocabulary, form, nonce=nonce, explained=explain),
             beside=Neighbours("", ""),
             kept=None,

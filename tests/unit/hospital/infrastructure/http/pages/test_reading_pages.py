@@ -133,7 +133,7 @@ def test_a_reader_goes_from_pair_to_pair(study: Study) -> None:
     assert f'href="/assignments/{number}"' in second.text
     assert "dr.consultant" not in second.text
     seen = study.get(first.url.path, "ann.reader")
-    assert all(word in seen.text for word in ("dr.consultant", "WORDS OF ANOTHER", "Proposed"))
+    assert all(word in seen.text for word in ("dr.consultant", "WORDS OF ANOTHER", "Omitted finding"))
     row = study.hospital.assignment(number, by=Actor(name="ann.reader", roles={Role.REVIEWER})).assignment
     signature = re.search(r'name="signature" value="([^"]+)"', seen.text)
     assert signature is not None
