@@ -141,7 +141,7 @@ def test_a_reader_goes_from_pair_to_pair(study: Study) -> None:
         f"/pairs/{row.pair}/review",
         "ann.reader",
         signature=entities.unescape(signature[1]),
-        radpeer="1",
+        comment="I had not seen the edge.",
         action="confirm",
     )
     last = study.post(f"{second.url.path}/review", "ann.reader", none="1", action="next")
