@@ -10,7 +10,7 @@ import textwrap
 import pytest
 
 SCRIPT = """
-    import faulthandler, os, random, sys, threading, time
+    import faulthandler, os, sys, threading
 
     import overread
     from overread.infrastructure.settings import load_settings
@@ -27,10 +27,9 @@ SCRIPT = """
         )
         return service.evaluate([pair])[0][metric].score
 
-    def children(numbers, at=lambda: None):
+    def children(numbers):
         born = {}
         for number in numbers:
-            at()
             born[os.fork()] = number
             if 0 in born:
                 faulthandler.dump_traceback_later(120, exit=True)  # an alarm for a child that hangs
@@ -45,26 +44,15 @@ SCRIPT = """
 
     def go_on():
         number = 1000
-        while not over:
-            wanted.acquire()
-            begun.release()
+        while not over.is_set():
             number += 1
             score(number)
 
-    def in_the_midst():  # of a score of the other thread, which then rests until another child is due
-        wanted.release()
-        begun.acquire()
-        time.sleep(random.uniform(0, took))
-
-    began = time.perf_counter()
-    score(999)
-    took = time.perf_counter() - began
-    over, wanted, begun = [], threading.Semaphore(0), threading.Semaphore(0)
+    over = threading.Event()
     thread = threading.Thread(target=go_on)
     thread.start()
-    print("beside a thread", [status for number in range(4, 4 + BESIDE) for status in children([number], in_the_midst)])
-    over.append(True)
-    wanted.release()
+    print("beside a thread", [status for number in range(4, 4 + BESIDE) for status in children([number])])
+    over.set()
     thread.join()
 """
 
