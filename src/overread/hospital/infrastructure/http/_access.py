@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import quote
 
@@ -68,14 +67,12 @@ class Doorkeeper:
         configuration: of limits.
         sessions: of people at pages.
         tokens: of an OpenID provider, if one is configured.
-        recheck: after which a page is shown only once that provider has vouched again for who signed in there.
     """
 
     access: AccessControl
     configuration: HttpConfiguration
     sessions: Sessions
     tokens: OidcProvider | None = None
-    recheck: timedelta = timedelta(minutes=5)
     _asked: Buckets = field(init=False, repr=False)
     _failed: Buckets = field(init=False, repr=False)
     _hashing: CapacityLimiter = field(factory=lambda: CapacityLimiter(_HASHED_AT_ONCE), init=False, repr=False)
@@ -233,10 +230,11 @@ class Doorkeeper:
         return actor
 
     def _is_vouching_due(self, request: Request, session: Session) -> bool:
-        if session.vouched is None:
+        if session.vouched is None or self.tokens is None:
             return False
+        recheck = self.tokens.configuration.recheck.total_seconds()
         age = self.sessions.clock() - session.vouched
-        return age > (self.recheck.total_seconds() if request.method in _SAFE else _FORM_S)
+        return age > (recheck if request.method in _SAFE else _FORM_S)
 
     def _is_ended(self, session: Session) -> bool:
         until = self.sessions.end_of(session.started)

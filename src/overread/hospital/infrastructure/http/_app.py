@@ -72,10 +72,7 @@ def build_app(
         redoc_url=None,
         lifespan=living,
     )
-    doorkeeper = Doorkeeper(access, configuration, sessions, provider)
-    if oidc is not None:
-        doorkeeper.recheck = oidc.recheck
-    app.state.doorkeeper = doorkeeper
+    app.state.doorkeeper = doorkeeper = Doorkeeper(access, configuration, sessions, provider)
     app.state.served = Served(
         hospital=hospital,
         joiner=joiner,

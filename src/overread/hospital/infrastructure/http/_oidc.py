@@ -38,6 +38,7 @@ _log = get_logger("oidc")
 
 _ALGORITHMS: Final = ("RS256", "PS256", "ES256", "RS384", "PS384", "ES384", "RS512", "PS512", "ES512")
 """Signatures by keys that the provider alone has; never by a secret that both know, and never none."""
+_NOT_VALID: Final = (JoseError, ValueError, TypeError, KeyError)
 _ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 _FRESH_S: Final = 3600.0
 _KEYS_AGAIN_S: Final = 30.0
@@ -87,11 +88,11 @@ class Logout:
     """Somebody's signing out at the provider.
 
     Attributes:
-        marks: of the sessions that end: of one session there or, where none is named, of every one of the person.
+        mark: of the sessions that end: of one session there or, where none is named, of every one of the person.
         at: the latest time at which they can have begun, in seconds of the epoch.
     """
 
-    marks: tuple[str, ...] = field(repr=False)
+    mark: str = field(repr=False)
     at: float
 
 
@@ -189,7 +190,10 @@ class OidcProvider:
         """
         if len(token) > _LONGEST_TOKEN:
             raise OidcError("no-logout-token")
-        claims = await self._decode(token)
+        decoded = await self._decode(token)
+        if decoded.header.get("typ") not in _LOGOUT_TYPES:
+            raise OidcError("no-logout-token")
+        claims = decoded.claims
         audience, issued = claims.get("aud"), claims.get("iat")
         audiences = audience if isinstance(audience, list) else [audience]
         events = claims.get("events")
@@ -208,7 +212,7 @@ class OidcProvider:
         if not marks:
             raise OidcError("no-one-named")
         # That of the session at the provider, if it is named, comes last and is the narrower one.
-        return Logout(marks[-1:], min(now, issued + _LEEWAY_S))
+        return Logout(marks[-1], min(now, issued + _LEEWAY_S))
 
     async def actor(self, token: str) -> Actor | None:
         """Return the actor that a bearer token names; None where it is not valid, or bearer tokens are not taken."""
@@ -226,27 +230,24 @@ class OidcProvider:
 
     async def _claims(self, token: str, audience: str, params: dict[str, Any]) -> CodeIDToken:
         """The claims of a token, once everything about it holds."""
+        decoded = await self._decode(token)
+        if decoded.header.get("typ") == "logout+jwt":
+            raise OidcError("token-not-valid")
         try:
-            decoded = jwt.decode(token, await self._keys_for(token), algorithms=list(_ALGORITHMS))
-            if decoded.header.get("typ") == "logout+jwt":
-                raise OidcError("token-not-valid")
             issuer = {"essential": True, "value": self.configuration.issuer}
             options = {"iss": issuer, "aud": {"essential": True, "value": audience}}
             claims = CodeIDToken(decoded.claims, decoded.header, options, params)
             claims.validate(leeway=_LEEWAY_S)
-        except (JoseError, ValueError, TypeError, KeyError) as error:
+        except _NOT_VALID as error:
             raise OidcError("token-not-valid") from error
         return claims
 
-    async def _decode(self, token: str) -> Mapping[str, Any]:
-        """The claims of a logout token that the provider has signed, whatever they say."""
+    async def _decode(self, token: str) -> jwt.Token:
+        """A token that the provider has signed, whatever it says."""
         try:
-            decoded = jwt.decode(token, await self._keys_for(token), algorithms=list(_ALGORITHMS))
-        except (JoseError, ValueError, TypeError, KeyError) as error:
+            return jwt.decode(token, await self._keys_for(token), algorithms=list(_ALGORITHMS))
+        except _NOT_VALID as error:
             raise OidcError("token-not-valid") from error
-        if decoded.header.get("typ") not in _LOGOUT_TYPES:
-            raise OidcError("no-logout-token")
-        return decoded.claims
 
     def _marks(self, claims: Mapping[str, Any]) -> tuple[str, ...]:
         given = ((kind, claims.get(kind)) for kind in ("sub", "sid"))

@@ -77,8 +77,7 @@ def oidc_router(provider: OidcProvider) -> APIRouter:
             doorkeeper.count_failure(address)
             _log.warning("logout_refused", reason=str(problem))
             return answer({"error": "invalid_request"}, status=400)
-        for mark in logout.marks:
-            await doorkeeper.end_marked(mark, logout.at)
+        await doorkeeper.end_marked(logout.mark, logout.at)
         return Response(status_code=200, headers={"Cache-Control": "no-store"})
 
     return router
