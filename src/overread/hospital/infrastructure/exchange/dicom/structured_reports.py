@@ -23,7 +23,7 @@ from overread.hospital.infrastructure.exchange.dicom._content import (
     person,
 )
 from overread.hospital.infrastructure.exchange.documents.reading import PDF, text_of_document
-from overread.hospital.infrastructure.exchange.imaging import age_at
+from overread.hospital.infrastructure.exchange.imaging import REPORT_CODES, age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["SOURCE", "read_structured_report"]
@@ -41,22 +41,9 @@ _REPORTS: Final = frozenset(f"1.2.840.10008.5.1.4.1.1.88.{number}" for number in
 
 _ENCAPSULATED_PDF: Final = "1.2.840.10008.5.1.4.1.1.104.1"
 _LOINC: Final = "LN"
-_TITLES: Final = frozenset(
-    {
-        "18748-4",  # diagnostic imaging study
-        "11528-7",  # radiology report
-        "68604-8",  # radiology diagnostic study note
-        "18747-6",  # CT
-        "18755-9",  # MR
-        "18756-7",  # MR of the spine
-        "18757-5",  # nuclear medicine
-        "18758-3",  # PET
-        "18760-9",  # ultrasound
-        "25045-6",  # CT, unspecified body region
-        "25056-3",  # MR, unspecified body region
-        "25061-3",  # ultrasound, unspecified body region
-    }
-)
+_TITLES: Final = REPORT_CODES | {
+    "11528-7",  # radiology report
+}
 """LOINC's titles of documents that are reports on imaging; PDFs are also consents, curves and forms."""
 
 _DEFLATED: Final = "1.2.840.10008.1.2.1.99"

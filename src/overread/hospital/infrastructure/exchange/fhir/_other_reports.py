@@ -10,30 +10,18 @@ from overread.hospital.infrastructure.exchange.fhir._elements import Resource, e
 from overread.hospital.infrastructure.exchange.fhir._imaging import DICOM, IMAGING, SERVICES
 from overread.hospital.infrastructure.exchange.fhir._statuses import WITHDRAWN
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
+from overread.hospital.infrastructure.exchange.imaging import REPORT_CODES
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["as_report", "place_in"]
 
 _LOINC: Final = "http://loinc.org"
-_RADIOLOGY: Final = frozenset(
-    {
-        "18748-4",  # diagnostic imaging study
-        "68604-8",  # radiology diagnostic study note
-        "85430-7",  # diagnostic imaging record
-        "18726-0",  # radiology studies
-        "18747-6",  # CT
-        "18755-9",  # MR
-        "18756-7",  # MR of the spine
-        "18757-5",  # nuclear medicine
-        "18758-3",  # PET
-        "18760-9",  # ultrasound
-        "25045-6",  # CT, unspecified body region
-        "25056-3",  # MR, unspecified body region
-        "25061-3",  # ultrasound, unspecified body region
-        "55107-7",  # addendum
-        "LP29684-5",  # the class radiology, as a category
-    }
-)
+_RADIOLOGY: Final = REPORT_CODES | {
+    "85430-7",  # diagnostic imaging record
+    "18726-0",  # radiology studies
+    "55107-7",  # addendum
+    "LP29684-5",  # the class radiology, as a category
+}
 """LOINC's types of documents that are reports on imaging; `FhirOptions.document_types` adds those of a source."""
 
 _SIGNING: Final = frozenset({"professional", "legal", "official"})
