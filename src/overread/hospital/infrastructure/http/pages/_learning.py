@@ -27,9 +27,9 @@ from overread.hospital.infrastructure.http.pages.learning import (
     read_point,
     response_view,
 )
-from overread.hospital.infrastructure.http.pages.pairs import PART, sides_of
+from overread.hospital.infrastructure.http.pages.pairs import surroundings_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
-from overread.infrastructure.views.web.pair_view import Surroundings, pair_view
+from overread.infrastructure.views.web.pair_view import pair_view
 from overread.infrastructure.views.wording import one_line
 
 __all__ = ["ACTIONS", "CONFERENCE", "OWN", "LearningPages"]
@@ -143,17 +143,6 @@ class LearningPages:
 
     def _own_page(self, request: Request, actor: Actor, record: OwnPair) -> Response:
         nonce, row = new_nonce(), record.row
-        candidate, reference = sides_of(row.kind)
-        around = Surroundings(
-            part=PART,
-            eyebrow=f"{candidate} read against the {words.within(reference)}",
-            candidate=candidate,
-            reference=reference,
-            candidate_short=candidate.removesuffix(" report"),
-            reference_short=reference.removesuffix(" report"),
-            nonce=nonce,
-            is_open=False,
-        )
         results = {} if record.result is None else {DISCREPANCIES_OF: record.result}
         title = f"{words.examination_words(row.examination)}, {one_line(row.examination.accession)}"
         shown = pair_view(
@@ -162,7 +151,7 @@ class LearningPages:
             self.vocabulary.finding_name,
             signs=self.vocabulary.signs,
             title=title,
-            around=around,
+            around=surroundings_of(row.kind, nonce=nonce),
         )
         return page(
             request,

@@ -12,10 +12,10 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.protocols import AssignmentRow, PeerReading
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.domain.reading import AssignmentState, ReadingMode, ReadingTask
-from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Verdict
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.http.pages import words
+from overread.hospital.infrastructure.http.pages.pairs import sides_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views import wording
 
@@ -53,13 +53,6 @@ _TONES: Final = {
     AssignmentState.DONE: "none",
     AssignmentState.OPEN: "insignificant",
 }
-_SIDES: Final = {
-    PairKind.PRELIMINARY_FINAL: (words.STATUSES[ReportStatus.PRELIMINARY], words.STATUSES[ReportStatus.FINAL]),
-    PairKind.DRAFT_FINAL: (words.STATUSES[ReportStatus.DRAFT], words.STATUSES[ReportStatus.FINAL]),
-    PairKind.FINAL_CORRECTED: (words.STATUSES[ReportStatus.FINAL], words.STATUSES[ReportStatus.CORRECTED]),
-    PairKind.GIVEN: ("Candidate report", "Reference report"),
-}
-"""The candidate and the reference of a pair by name."""
 
 
 @frozen(kw_only=True)
@@ -205,7 +198,7 @@ def progress_of(rows: Iterable[AssignmentRow], reader: str) -> list[Progress]:
 
 def pair_text(record: PairRecord, row: AssignmentRow) -> PairText:
     """Both texts of the pair of an assignment."""
-    candidate, reference = _SIDES[row.kind]
+    candidate, reference = sides_of(row.kind)
     both = record.report_pair
     accession = wording.one_line(row.examination.accession)
     return PairText(

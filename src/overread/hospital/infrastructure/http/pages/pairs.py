@@ -24,7 +24,16 @@ from overread.infrastructure.views import wording
 from overread.infrastructure.views.web.pair_view import PairView, Surroundings, pair_view
 from overread.infrastructure.views.web.word_difference import WordDifference, word_difference
 
-__all__ = ["PART", "OtherResult", "ReviewView", "ReviewedPair", "VersionLine", "reviewed_pair", "sides_of"]
+__all__ = [
+    "PART",
+    "OtherResult",
+    "ReviewView",
+    "ReviewedPair",
+    "VersionLine",
+    "reviewed_pair",
+    "sides_of",
+    "surroundings_of",
+]
 
 PART: Final = "pair"
 """Id of the element that shows both reports."""
@@ -120,6 +129,27 @@ def sides_of(kind: PairKind) -> tuple[str, str]:
     return _SIDES[kind]
 
 
+def surroundings_of(kind: PairKind, *, nonce: str, is_open: bool = False) -> Surroundings:
+    """Part of a page that shows a pair of a kind.
+
+    Args:
+        kind: of the pair.
+        nonce: of the page's policy.
+        is_open: whether the part that explains the scores is open.
+    """
+    candidate, reference = sides_of(kind)
+    return Surroundings(
+        part=PART,
+        eyebrow=f"{candidate} read against the {words.within(reference)}",
+        candidate=candidate,
+        reference=reference,
+        candidate_short=candidate.removesuffix(" report"),
+        reference_short=reference.removesuffix(" report"),
+        nonce=nonce,
+        is_open=is_open,
+    )
+
+
 def reviewed_pair(
     record: PairRecord, vocabulary: Vocabulary, form: ReviewForm | None, *, nonce: str, explained: bool = False
 ) -> ReviewedPair:
@@ -132,17 +162,7 @@ def reviewed_pair(
         nonce: of the page's policy.
         explained: whether the results carry their evidence.
     """
-    candidate, reference = _SIDES[record.pair.kind]
-    around = Surroundings(
-        part=PART,
-        eyebrow=f"{candidate} read against the {words.within(reference)}",
-        candidate=candidate,
-        reference=reference,
-        candidate_short=candidate.removesuffix(" report"),
-        reference_short=reference.removesuffix(" report"),
-        nonce=nonce,
-        is_open=explained,
-    )
+    around = surroundings_of(record.pair.kind, nonce=nonce, is_open=explained)
     return ReviewedPair(
         number=record.number,
         pair=pair_view(
@@ -157,7 +177,7 @@ def reviewed_pair(
             difference=_difference(record.report_pair),
         ),
         versions=_versions(record),
-        roles=[words.within(side) for side in (candidate, reference) if record.pair.kind is not PairKind.GIVEN],
+        roles=[words.within(side) for side in sides_of(record.pair.kind) if record.pair.kind is not PairKind.GIVEN],
         form=form,
         reviews=[_review(review, record, vocabulary) for review in record.reviews],
         others=list(_others(record)),
