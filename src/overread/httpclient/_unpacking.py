@@ -39,7 +39,7 @@ def unpack(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[bytes
     Raises:
         UnpackingError: if the body is packed in another way, in several, or is damaged.
 
-    >>> b"".join(unpacked([zlib.compress(bytes(10**7))], "deflate", 100)) == bytes(65536)
+    >>> b"".join(unpack([zlib.compress(bytes(10**7))], "deflate", 100)) == bytes(65536)
     True
     """
     kind = encoding.strip().lower()

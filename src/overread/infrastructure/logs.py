@@ -136,7 +136,7 @@ def take_over(level: str) -> None:
 def redact_value(key: str, value: object) -> str | float | None:
     """The value as it may be told under a key, or what is told instead.
 
-    >>> shown("metric", "radot"), shown("metric", "No pneumothorax."), shown("text", "a")
+    >>> redact_value("metric", "radot"), redact_value("metric", "No pneumothorax."), redact_value("text", "a")
     ('radot', '<str, 16 characters>', '<str, 1 characters>')
     """
     shape = SHAPES.get(key)

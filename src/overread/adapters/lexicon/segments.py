@@ -605,7 +605,7 @@ def _append(spans: list[Span], text: str, start: int, end: int) -> None:
 def strip_bullet(text: str, start: int, end: int) -> Span | None:
     """A stretch of text without a bullet and surrounding space; None where no word is left.
 
-    >>> stripped(" - Heart normal. ", 0, 17)
+    >>> strip_bullet(" - Heart normal. ", 0, 17)
     Span(start=3, end=16)
     """
     while start < end and text[start].isspace():

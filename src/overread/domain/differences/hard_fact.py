@@ -95,9 +95,9 @@ def bound_probability(probability: float, fact: HardFact | None) -> float:
 
     What hangs on how an assertion or a denial was read is left to a second reader that is sure of a misreading.
 
-    >>> bounded(0.04, HardFact.SIDE), bounded(0.95, HardFact.SIDE), bounded(0.04, None)
+    >>> bound_probability(0.04, HardFact.SIDE), bound_probability(0.95, HardFact.SIDE), bound_probability(0.04, None)
     (0.9, 0.95, 0.04)
-    >>> bounded(0.4, HardFact.DENIED), bounded(0.04, HardFact.DENIED)
+    >>> bound_probability(0.4, HardFact.DENIED), bound_probability(0.04, HardFact.DENIED)
     (0.7, 0.04)
     """
     if fact is None:

@@ -52,7 +52,7 @@ class ErrorCounts:
 def clamp_counts(heads: Sequence[float]) -> tuple[float, ...]:
     """Counts from heads trained on squared error: a negative one is no error. What is no number stays none.
 
-    >>> clamped([1.5, -0.25])
+    >>> clamp_counts([1.5, -0.25])
     (1.5, 0.0)
     """
     return tuple(0.0 if head < 0 else float(head) for head in heads)

@@ -17,7 +17,7 @@ def group_connected(things: Sequence[T], names: Callable[[T], Iterable[Hashable]
         things: of any kind.
         names: of a thing, one at least.
 
-    >>> connected(["ab", "cd", "be", "f"], list)
+    >>> group_connected(["ab", "cd", "be", "f"], list)
     [['ab', 'be'], ['cd'], ['f']]
     """
     above: dict[Hashable, Hashable] = {}

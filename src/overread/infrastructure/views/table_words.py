@@ -53,7 +53,7 @@ def cell_words(cell: Cell, column: Column) -> CellWords:
 def format_bracketed(estimate: Estimate, *, scale: float = 1.0, digits: int = 3, unit: str = "") -> str:
     """An estimate in one column of words, with its interval in brackets behind it; "none" where it lacks a number.
 
-    >>> bracketed(Estimate(0.7149, 0.594, 0.803), scale=100, digits=1, unit=" %")
+    >>> format_bracketed(Estimate(0.7149, 0.594, 0.803), scale=100, digits=1, unit=" %")
     '71.5 % (59.4-80.3)'
     """
     if estimate.value is None or estimate.low is None or estimate.high is None:

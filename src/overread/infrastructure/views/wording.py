@@ -90,7 +90,7 @@ _KINDS: Final = {
 def make_printable(text: str) -> str:
     r"""Report text safe to show; every character keeps its offset.
 
-    >>> shown("a\x1b[31mb").encode("ascii", "backslashreplace")
+    >>> make_printable("a\x1b[31mb").encode("ascii", "backslashreplace")
     b'a\\ufffd[31mb'
     """
     return _UNSHOWABLE.sub("\ufffd", text)
@@ -131,7 +131,7 @@ def figure(value: float) -> str:
 def format_count(count: int, noun: str, plural: str = "") -> str:
     """A count with its noun.
 
-    >>> counted(1, "unit"), counted(2, "discrepancy", "discrepancies")
+    >>> format_count(1, "unit"), format_count(2, "discrepancy", "discrepancies")
     ('1 unit', '2 discrepancies')
     """
     return f"{count} {noun if count == 1 else plural or noun + 's'}"

@@ -44,7 +44,12 @@ def read_counted_list(text: str) -> Counted | None:
     C"), one of too many or too few items begins with another number ("1 right; 1 left"), or nothing sets the number
     apart from a single item ("12 ribs").
 
-    >>> counted("2. A; B"), counted("1. A 2. B 3. C").count, counted("12 ribs"), counted("1. A; 1 B")
+    >>> (
+    ...     read_counted_list("2. A; B"),
+    ...     read_counted_list("1. A 2. B 3. C").count,
+    ...     read_counted_list("12 ribs"),
+    ...     read_counted_list("1. A; 1 B"),
+    ... )
     (Counted(count=2), 3, None, None)
     """
     if (items := split_numbered_list(text)) is not None:
@@ -73,7 +78,7 @@ def _is_doubtful(rest: str, items: Sequence[str], *, differs: bool, apart: bool)
 def split_list(text: str) -> tuple[str, ...]:
     r"""The items of a list: between semicolons, or one a line.
 
-    >>> listed("- left effusion.\n- None\n- 2 cm nodule")
+    >>> split_list("- left effusion.\n- None\n- 2 cm nodule")
     ('left effusion', 'None', '2 cm nodule')
     """
     parts = (
@@ -93,7 +98,11 @@ def split_numbered_list(text: str) -> tuple[str, ...] | None:
 
     None where there is no such list, and () where there is one but an item is empty or a number is out of turn.
 
-    >>> numbered("1. clear lungs; 2. normal heart"), numbered("1. clear lungs; normal heart"), numbered("1. 2. rib")
+    >>> (
+    ...     split_numbered_list("1. clear lungs; 2. normal heart"),
+    ...     split_numbered_list("1. clear lungs; normal heart"),
+    ...     split_numbered_list("1. 2. rib"),
+    ... )
     (('clear lungs', 'normal heart'), None, ())
     """
     text = text.strip()

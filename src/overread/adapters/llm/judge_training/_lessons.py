@@ -99,7 +99,7 @@ def syllabus(recipe: Recipe) -> OnePassLessons | TwoPassLessons:
 def flip_severity(severity: Severity) -> Severity:
     """The severity on the other side of the D/R rule; that of a critical difference too is insignificant.
 
-    >>> flipped(Severity.INSIGNIFICANT).value
+    >>> flip_severity(Severity.INSIGNIFICANT).value
     'significant'
     """
     return Severity.INSIGNIFICANT if severity.counts_as_significant else Severity.SIGNIFICANT

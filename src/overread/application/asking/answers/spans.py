@@ -77,7 +77,7 @@ def find_quote(quote: str, text: str) -> Span | None:
 def normalise_quote(quote: str) -> str:
     """A quote without what `find_quote` passes over: two that are equal then are the same words.
 
-    >>> evened("“No  Effusion.”")
+    >>> normalise_quote("“No  Effusion.”")
     'no effusion'
     """
     return _bare(_fold_text(quote)[0])

@@ -14,7 +14,7 @@ _MOST_DOUBLINGS: Final = 20
 def double_wait(first: timedelta, times: int, *, longest: timedelta) -> timedelta:
     """A wait that was doubled so many times, up to the longest; below 0 times counts as none.
 
-    >>> [doubled(timedelta(seconds=5), times, longest=timedelta(minutes=5)).seconds for times in (-1, 0, 1, 2, 99)]
+    >>> [double_wait(timedelta(seconds=5), times, longest=timedelta(minutes=5)).seconds for times in (-1, 0, 1, 2, 99)]
     [5, 5, 10, 20, 300]
     """
     grown: timedelta = first * 2 ** min(max(times, 0), _MOST_DOUBLINGS)

@@ -107,7 +107,7 @@ class Case:
 def decide_alternatives(text: str, variant: int) -> str:
     """A text with its alternatives decided.
 
-    >>> varied("the {left|right} lung", 1)
+    >>> decide_alternatives("the {left|right} lung", 1)
     'the right lung'
     """
 

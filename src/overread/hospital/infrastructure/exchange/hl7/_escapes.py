@@ -36,7 +36,7 @@ def unescape(text: str, escape: str, charset: str, location: str, *, lenient: bo
         RefusedMessageError: for a sequence that HL7 does not know, one of the sender's own, or one that does not end:
             what it stands for would have to be guessed.
 
-    >>> unescaped(r"5 mm\.br\L4\T\L5 \H\mild\N\ \X41\ \E\ ", "\\", "utf-8", "OBX-5")
+    >>> unescape(r"5 mm\.br\L4\T\L5 \H\mild\N\ \X41\ \E\ ", "\\", "utf-8", "OBX-5")
     '5 mm\nL4&L5 mild A \\ '
     """
     if escape not in text:
@@ -111,7 +111,7 @@ def _escape_error(escape: str, location: str) -> RefusedMessageError:
 def escape_text(text: str) -> str:
     r"""Text as a field of a message with HL7's usual separators; control characters become spaces.
 
-    >>> escaped("a|b")
+    >>> escape_text("a|b")
     'a\\F\\b'
     """
     return "".join(_ESCAPED.get(character, character if character.isprintable() else " ") for character in text)

@@ -18,7 +18,7 @@ _BETWEEN: Final = b"\r\n"
 def frame_message(message: bytes) -> bytes:
     r"""A message in its frame.
 
-    >>> framed(b"MSH")
+    >>> frame_message(b"MSH")
     b'\x0bMSH\x1c\r'
     """
     return _START + message + _END + _RETURN

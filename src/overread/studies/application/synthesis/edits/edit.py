@@ -139,7 +139,7 @@ def _trim_span(text: str, start: int, end: int) -> Span | None:
 def mend_change(text: str, change: Change) -> Change:
     """The change with the article before it, and the capital at the start of a sentence, made to fit.
 
-    >>> change = mended("There is a small effusion.", Change(11, 16, "enormous"))
+    >>> change = mend_change("There is a small effusion.", Change(11, 16, "enormous"))
     >>> (change.start, change.words)
     (9, 'an enormous')
     """

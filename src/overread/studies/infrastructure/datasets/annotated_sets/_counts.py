@@ -35,7 +35,7 @@ def sum_counts(counts: Counted) -> dict[str, float]:
     """One rater's counts by name of the target.
 
     >>> counts = {(True, ErrorCategory.LOCATION): 2.0, (False, ErrorCategory.LOCATION): 1.0}
-    >>> summed(counts)["total"], summed(counts)["significant.C"]
+    >>> sum_counts(counts)["total"], sum_counts(counts)["significant.C"]
     (3.0, 2.0)
     """
     sums = dict.fromkeys(BURDENS, 0.0)
