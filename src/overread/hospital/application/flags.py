@@ -14,7 +14,7 @@ from overread.application.statistics.tabulation import Cell, Column, Curve, Curv
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError
-from overread.hospital.application.observations import CONCORDANT, MAJOR, Observation
+from overread.hospital.application.observations import Observation
 from overread.hospital.domain.audit_signal import SIGNAL
 
 __all__ = [
@@ -61,9 +61,8 @@ class FlagTarget(StrEnum):
 
     def has(self, observation: Observation) -> bool:
         """Return whether a reviewed pair is one."""
-        if self is FlagTarget.MAJOR:
-            return observation.radpeer in MAJOR
-        return observation.radpeer not in CONCORDANT
+        score = observation.radpeer
+        return score is not None and (score.is_major if self is FlagTarget.MAJOR else not score.is_concordant)
 
 
 @frozen(kw_only=True)

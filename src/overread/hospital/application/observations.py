@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Final
 
 from attrs import frozen
 
@@ -12,16 +11,7 @@ from overread.domain.vocabulary.severity import Importance
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.review import Radpeer
 
-__all__ = ["CONCORDANT", "MAJOR", "Observation", "is_major", "observations_of"]
-
-CONCORDANT: Final = frozenset({Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT})
-"""RADPEER scores that count as concordant: no discrepancy, or one that is understandable and without consequence.
-
-The line is ours; RADPEER draws none.
-"""
-
-MAJOR: Final = frozenset({Radpeer.UNDERSTANDABLE_SIGNIFICANT, Radpeer.EXPECTED_SIGNIFICANT})
-"""RADPEER scores of a major discordance: b, likely to be clinically significant, whether 2 or 3."""
+__all__ = ["Observation", "is_major", "observations_of"]
 
 
 def is_major(importance: Importance | None) -> bool:

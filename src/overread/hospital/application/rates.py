@@ -13,14 +13,12 @@ from overread.application.statistics.tabulation import Cell, Column, Forest, For
 from overread.domain.differences.edits import EditType
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.grouping import Grouping, GroupNames, Tally, tallies_of
-from overread.hospital.application.observations import CONCORDANT, MAJOR
 from overread.hospital.application.ports import EditTally
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.audit_signal import SIGNAL
 from overread.hospital.domain.review import Radpeer
 
 __all__ = [
-    "CONCORDANT",
     "UNTOLD",
     "EditRate",
     "GroupRates",
@@ -66,10 +64,10 @@ class GroupRates:
         concordant: share of the scored pairs in which the program found no significant discrepancy, on [0, 1], higher
             is better, with its 95 % interval.
         reviewed: pairs with a RADPEER score that a person confirmed.
-        confirmed: share of these that are `CONCORDANT`, on [0, 1], higher is better, with its 95 % interval.
+        confirmed: share of these that are concordant (`Radpeer.is_concordant`), on [0, 1], higher is better, with its 95 % interval.
         major: share of the scored pairs whose gravest significant discrepancy is urgent or actionable, on [0, 1], lower
             is better, with its 95 % interval.
-        major_confirmed: share of the reviewed pairs that a person gave `MAJOR`, likewise.
+        major_confirmed: share of the reviewed pairs with a score that is major (`Radpeer.is_major`), likewise.
         radpeer: reviewed pairs by their score.
     """
 
@@ -270,8 +268,8 @@ class _Sums:
             self.concordant.count(tally.concordant, tally.weight, rows=tally.pairs)
             self.major.count(tally.major, tally.weight, rows=tally.pairs)
         if tally.radpeer is not None:
-            self.confirmed.count(tally.radpeer in CONCORDANT, tally.weight, rows=tally.pairs)
-            self.major_confirmed.count(tally.radpeer in MAJOR, tally.weight, rows=tally.pairs)
+            self.confirmed.count(tally.radpeer.is_concordant, tally.weight, rows=tally.pairs)
+            self.major_confirmed.count(tally.radpeer.is_major, tally.weight, rows=tally.pairs)
             self.radpeer[tally.radpeer.value] += tally.pairs
 
     def rates(self, name: str) -> GroupRates:

@@ -55,6 +55,11 @@ class Radpeer(StrEnum):
         """
         return self in {Radpeer.CONCUR, Radpeer.UNDERSTANDABLE_INSIGNIFICANT}
 
+    @property
+    def is_major(self) -> bool:
+        """True for b, likely to be clinically significant, whether 2 or 3."""
+        return self in {Radpeer.UNDERSTANDABLE_SIGNIFICANT, Radpeer.EXPECTED_SIGNIFICANT}
+
 
 class VerdictKind(StrEnum):
     """A reviewer's response to one discrepancy."""
