@@ -14,6 +14,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.members import member_of
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.domain.reading import ProtocolReader, is_author
+from overread.hospital.domain.review import finding_problems
 
 __all__ = [
     "ActionKind",
@@ -27,7 +28,6 @@ __all__ = [
     "without_names",
 ]
 
-_FINDING: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SHORTEST_NAME: Final = 4
 """Letters of a name that is looked for in a text; shorter ones occur in words and figures of reports. Ours."""
 
@@ -162,8 +162,7 @@ def learning_problems(text: str, finding: str) -> Iterator[str]:
     """Yield what is wrong with a learning point; no word of it is repeated."""
     if not text.strip():
         yield "it needs a text"
-    if finding and not _FINDING.fullmatch(finding):
-        yield "a finding is not named by its id: letters, digits, _ and -, 64 at most"
+    yield from finding_problems(finding)
 
 
 def without_names(text: str, names: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "ReviewState",
     "Verdict",
     "VerdictKind",
+    "finding_problems",
     "review_digest",
     "standing_score",
     "verdict_problems",
@@ -32,6 +33,12 @@ __all__ = [
 
 _FINDING: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """No sentence of a report fits it."""
+
+
+def finding_problems(*findings: str) -> Iterator[str]:
+    """Yield what is wrong with names of findings; "" names none."""
+    if any(finding and not _FINDING.fullmatch(finding) for finding in findings):
+        yield "a finding is not named by its id: letters, digits, _ and -, 64 at most"
 
 
 class Radpeer(StrEnum):
@@ -199,8 +206,7 @@ def verdict_problems(verdicts: Sequence[Verdict], discrepancies: int) -> Iterato
         yield "only an amendment says what category, severity or finding should be"
     if any(verdict.discrepancy is None and verdict.kind is not VerdictKind.AMEND for verdict in verdicts):
         yield "a discrepancy that is added must be an amendment"
-    if any(verdict.finding and not _FINDING.fullmatch(verdict.finding) for verdict in verdicts):
-        yield "a finding is not named by its id: letters, digits, _ and -, 64 at most"
+    yield from finding_problems(*(verdict.finding for verdict in verdicts))
     if any(verdict.kind is not VerdictKind.AGREE and not verdict.reason.strip() for verdict in verdicts):
         yield "all but agreement needs a reason"
 
