@@ -152,7 +152,7 @@ class HospitalConfiguration:
 
     def zone_of(self, site: str) -> ZoneInfo:
         """The time zone of a site."""
-        return ZoneInfo(self.site_zones.get(site, self.zone))
+        return self.group_names.zone_of(site)
 
     def author(self, name: str) -> Author:
         """An author by the name that they sign in with; of nothing where the settings do not name them."""
