@@ -14,7 +14,7 @@ from overread.exceptions import ConfigurationError
 from overread.hospital.domain.feeds import ExpectedFeed
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
-from overread.hospital.infrastructure.exchange.fhir.polling import FhirServer
+from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer
 from overread.hospital.infrastructure.exchange.folder.options import FolderOptions
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
 from overread.hospital.infrastructure.exchange.mail.options import DigestOptions

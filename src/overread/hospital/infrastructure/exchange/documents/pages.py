@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from overread.hospital.infrastructure.exchange.documents._tidying import tidy_lines
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["plain"]
@@ -63,8 +64,7 @@ def plain(page: str) -> str:
         pieces.append("\n" if token.name in _BLOCKS else " " if token.name in _CELLS else "")
     if struck:
         raise _endless()
-    lines = [_SPACE.sub(" ", line).strip() for line in "".join(pieces).split("\n")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return tidy_lines("".join(pieces))
 
 
 @frozen
