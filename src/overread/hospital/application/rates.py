@@ -64,7 +64,8 @@ class GroupRates:
         concordant: share of the scored pairs in which the program found no significant discrepancy, on [0, 1], higher
             is better, with its 95 % interval.
         reviewed: pairs with a RADPEER score that a person confirmed.
-        confirmed: share of these that are concordant (`Radpeer.is_concordant`), on [0, 1], higher is better, with its 95 % interval.
+        confirmed: share of these that are concordant (`Radpeer.is_concordant`), on [0, 1], higher is better, with its
+            95 % interval.
         major: share of the scored pairs whose gravest significant discrepancy is urgent or actionable, on [0, 1], lower
             is better, with its 95 % interval.
         major_confirmed: share of the reviewed pairs with a score that is major (`Radpeer.is_major`), likewise.

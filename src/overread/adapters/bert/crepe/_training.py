@@ -254,9 +254,7 @@ class _Teller(TrainerCallback):
 def _figures(prediction: EvalPrediction, *, poisson: bool = False) -> dict[str, float]:
     """Kendall tau of the totals, by which an epoch is chosen, and the mean absolute error over the heads."""
     raw = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
-    counts = (
-        np.logaddexp(0.0, raw) if poisson else np.maximum(raw, 0.0)
-    )  # as `softplus` and `clamp_counts` at inference
+    counts = np.logaddexp(0.0, raw) if poisson else np.maximum(raw, 0.0)  # as at inference
     labels = np.asarray(prediction.label_ids)
     tau = Kendall().value(counts.sum(axis=1), labels.sum(axis=1))
     return {"tau": tau if np.isfinite(tau) else -1.0, "mae": float(np.abs(counts - labels).mean())}

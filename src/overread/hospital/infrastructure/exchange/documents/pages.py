@@ -28,7 +28,6 @@ _BLOCKS: Final = frozenset(
     | {"header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "tbody", "tr", "ul"}
 )
 _CELLS: Final = frozenset({"td", "th"})
-_SPACE: Final = re.compile(r"[^\S\n]+")
 _WHITE: Final = re.compile(r"\s+")
 _NAMED: Final = re.compile("</?[A-Za-z]")
 _TAG: Final = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")

@@ -10,6 +10,7 @@ from attrs import define, evolve
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from overread.application.statistics.tabulation import Tabulation
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.cases import Case, CaseOutcome
 from overread.hospital.application.charts import Charts, alarm_table
@@ -75,7 +76,7 @@ class ChartingPages:
             problems.append("A chart is of all pairs that stand: the filters of sample and withdrawal are ignored.")
         charts = served_of(request).hospital.charts(search, by=actor)
         tabulation = charts.tabulation()
-        drawn, hidden = _chart_pictures(charts)
+        drawn, hidden = _chart_pictures(charts, tabulation)
         parts = tabulation_parts(tabulation)
         return page(
             request,
@@ -186,9 +187,9 @@ class ChartingPages:
         )
 
 
-def _chart_pictures(charts: Charts) -> tuple[list[Picture], int]:
+def _chart_pictures(charts: Charts, tabulation: Tabulation) -> tuple[list[Picture], int]:
     """Charts as a page draws them, those with alarms first, and how many are left out."""
-    plots = [plot for plot in charts.tabulation().plots if plot.name.startswith("chart-")]
+    plots = [plot for plot in tabulation.plots if plot.name.startswith("chart-")]
     ranked = sorted(zip(charts.charts, plots, strict=True), key=lambda each: not each[0].alarms)
     return pictures(plot for _, plot in ranked[:_SHOWN]), max(0, len(ranked) - _SHOWN)
 
@@ -216,7 +217,7 @@ def _month_values(report: MonthlyReport) -> dict[str, Any]:
     rates = evolve(report.rates, groups=by_month).tabulation()
     flags = report.flags.tabulation() if report.flags is not None else None
     alarms = evolve(charts, tables=(alarm_table(report.charts, report.alarms),))
-    drawn, _hidden = _chart_pictures(report.charts)
+    drawn, _hidden = _chart_pictures(report.charts, charts)
     notes = [*rates.notes, *charts.notes, *(flags.notes if flags is not None else ())]
     return {
         "overall": report.rates.overall,
