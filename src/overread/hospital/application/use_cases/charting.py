@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve, fields
 
 from overread.domain.vocabulary.members import check_member
-from overread.exceptions import InputError
+from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState, new_alarms
 from overread.hospital.application.charts import Alarm, ChartPlan, Charts, ChartScope, charts_of
 from overread.hospital.application.flags import FlagsWorth, FlagTarget, worth_of_flags
@@ -115,12 +115,13 @@ class Charting(UseCase):
             raise InputError("why", "is too long, or contains a NUL or half a surrogate pair")
         with self._context.store.transaction() as unit:
             case = unit.cases.get(number)
+            if not _unblinded(unit, [case], by):
+                raise NotFoundError(f"there is no case {number}")
             if case.state is CaseState.CLOSED:
                 raise InputError("case", f"case {number} is closed")
             unit.cases.close(number, outcome=outcome, why=why, by=by.name, at=self._context.now())
             self._context.note(unit, by, "close-case", f"case:{number}", {"outcome": outcome.value})
-            [closed] = _unblinded(unit, [unit.cases.get(number)], by)
-            return closed
+            return _unblinded(unit, [unit.cases.get(number)], by)[0]
 
     @operation
     def flag_worth(
@@ -221,7 +222,10 @@ class Charting(UseCase):
 
 
 def _unblinded(unit: UnitOfWork, cases: Sequence[Case], by: Actor) -> tuple[Case, ...]:
-    """Cases without the pairs that a protocol blinds to somebody, of whose content a case would tell."""
+    """Cases without what they would tell of pairs that a protocol blinds to somebody.
+
+    A case whose alarm was raised at such a pair is left out, since that pair is an event.
+    """
     pairs = {pair for case in cases for pair in case.alarm.pairs}
     blinded = unit.protocols.blinded(by.name, sorted(pairs)) if pairs else frozenset()
     if not blinded:
@@ -236,6 +240,7 @@ def _unblinded(unit: UnitOfWork, cases: Sequence[Case], by: Actor) -> tuple[Case
             ),
         )
         for case in cases
+        if case.alarm.pair not in blinded
     )
 
 

@@ -82,7 +82,7 @@ class Counting(UseCase):
         _check_standing(search)
         groupings = (Grouping.EXAMINATION_MONTH, Grouping.SITE, Grouping.MODALITY)
         with self._context.store.reading() as unit:
-            tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings)
+            tallies = unit.pairs.tallies(search, self._context.signature_lines, groupings, hidden_from=by.name)
         counts = radpeer_counts_of(tallies, self._context.configuration.group_names)
         self._context.tell(by, "radpeer-counts", details={"groups": len(counts), **describe_search(search)})
         return tuple(counts)

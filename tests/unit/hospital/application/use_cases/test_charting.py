@@ -12,10 +12,13 @@ from overread.hospital.application.cases import CaseOutcome, CaseState
 from overread.hospital.application.charts import ChartPlan
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.application.service import HospitalService
+from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.reading import ProtocolReader
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer
 from overread.hospital.infrastructure.exchange.registry import radpeer_csv
@@ -142,3 +145,25 @@ def test_a_patients_erasure_takes_what_was_said_of_their_case() -> None:
 
 def _words(service: HospitalService, number: int) -> str:
     return next(each.why for each in service.cases(by=REVIEWER) if each.number == number)
+
+
+def test_a_blinded_reader_learns_nothing_of_their_pairs_from_cases_and_counts() -> None:
+    """Neither the pair at which an alarm was raised nor one before it; whoever does not read them sees all."""
+    service = _filled(("." * 9 + "d") * 12 + "." * 5 + "d" * 6)
+    case = service.alarms(by=REVIEWER)[0]
+    raised, before = case.alarm.pair, case.alarm.pairs[-2]
+    ann, ben = (Actor(name=name, roles={Role.REVIEWER}) for name in ("ann", "ben"))
+    for name, reader, pair in (("raised", ann, raised), ("before", ben, before)):
+        plan = ProtocolPlan(name=name, readers=[ProtocolReader(name=reader.name)], per_pair=1, pairs=[pair])
+        service.create_protocol(plan, by=ADMIN)
+    assert raised not in {each.alarm.pair for each in service.cases(by=ann)}
+    with pytest.raises(NotFoundError):
+        service.close_case(case.number, by=ann, outcome=CaseOutcome.CHANCE)
+    [seen] = [each for each in service.cases(by=ben) if each.number == case.number]
+    assert raised in seen.alarm.pairs
+    assert before not in {*seen.alarm.pairs, *seen.alarm.events}
+    everything = [each for each in service.cases(by=REVIEWER) if each.number == case.number]
+    assert everything == [case]
+    [all_pairs] = service.radpeer_counts(Search(), by=REVIEWER)
+    [not_theirs] = service.radpeer_counts(Search(), by=ann)
+    assert not_theirs.pairs == all_pairs.pairs - 1

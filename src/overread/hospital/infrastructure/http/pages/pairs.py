@@ -174,7 +174,7 @@ def reviewed_pair(
             around=around,
             edits=record.edits,
             edited=DISCREPANCIES_OF,
-            difference=_difference(record.report_pair),
+            difference=None if record.blinded else _difference(record.report_pair),
         ),
         versions=_versions(record),
         roles=[words.within(side) for side in sides_of(record.pair.kind) if record.pair.kind is not PairKind.GIVEN],
