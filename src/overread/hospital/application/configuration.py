@@ -150,6 +150,11 @@ class HospitalConfiguration:
             run_length=self.chart_run_length,
         )
 
+    @property
+    def asks_radpeer(self) -> bool:
+        """True if the pages ask reviewers for RADPEER scores."""
+        return self.scores is ScoreMode.RADPEER
+
     def zone_of(self, site: str) -> ZoneInfo:
         """The time zone of a site."""
         return self.group_names.zone_of(site)

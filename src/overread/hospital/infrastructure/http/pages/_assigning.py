@@ -10,7 +10,6 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from overread.exceptions import InputError, NotFoundError
-from overread.hospital.application.configuration import ScoreMode
 from overread.hospital.application.permissions import leads
 from overread.hospital.application.protocols import AssignmentRecord, AssignmentRow
 from overread.hospital.application.service import HospitalService
@@ -27,7 +26,7 @@ from overread.hospital.infrastructure.http.pages.assignments import (
     progress_of,
     state_tabs,
 )
-from overread.hospital.infrastructure.http.pages.learning import learning_view
+from overread.hospital.infrastructure.http.pages.pair_values import pair_values
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.reading_form import (
     SEE_RESULT,
@@ -223,7 +222,7 @@ class AssignmentPages:
             shown,
             draft_of({}, len(shown.discrepancies)),
             action=f"/pairs/{row.pair}/review?",
-            asks_radpeer=hospital.configuration.scores is ScoreMode.RADPEER,
+            asks_radpeer=hospital.configuration.asks_radpeer,
         )
         return page(
             request,
@@ -231,19 +230,14 @@ class AssignmentPages:
             actor,
             title=f"Pair {row.pair}",
             place=ASSIGNMENTS,
-            nonce=nonce,
             row=lines([row])[0],
             is_own=row.reader == actor.name,
-            record=shown,
-            learning=learning_view(hospital.learning_points(row.pair, by=actor), self.vocabulary),
-            images=[hospital.configuration.pacs_address(about) for about in shown.examinations],
-            view=reviewed_pair(shown, self.vocabulary, form, nonce=nonce, explained=explain),
             beside=Neighbours("", ""),
             kept=None,
-            explained=explain,
             list_query="",
             back=WORKLIST,
             explain_query="explain=true",
+            **pair_values(hospital, actor, shown, self.vocabulary, form, nonce=nonce, explained=explain),
         )
 
 

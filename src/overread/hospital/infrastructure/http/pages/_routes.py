@@ -11,7 +11,6 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from overread.exceptions import NotFoundError
-from overread.hospital.application.configuration import ScoreMode
 from overread.hospital.application.permissions import sees_all
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.domain.access import AccessKey
@@ -37,8 +36,7 @@ from overread.hospital.infrastructure.http.pages._learning import ACTIONS, CONFE
 from overread.hospital.infrastructure.http.pages._protocols import PROTOCOLS, ProtocolPages
 from overread.hospital.infrastructure.http.pages.assignments import ASSIGNMENTS
 from overread.hospital.infrastructure.http.pages.filters import Asked, query_of, read_search
-from overread.hospital.infrastructure.http.pages.learning import learning_view
-from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
+from overread.hospital.infrastructure.http.pages.pair_values import pair_values
 from overread.hospital.infrastructure.http.pages.review_form import review_form
 from overread.hospital.infrastructure.http.pages.reviewing import (
     ANOTHER,
@@ -209,8 +207,8 @@ class _Pages:
         draft = draft_of(form, len(record.discrepancies))
         if form.get("action") == ANOTHER:
             return self._pair_page(request, actor, record, _Shown(draft))
-        asks_radpeer = hospital.configuration.scores is ScoreMode.RADPEER
-        given, signature = given_of(draft, self.vocabulary, asks_radpeer=asks_radpeer), form.get("signature", "")
+        given = given_of(draft, self.vocabulary, asks_radpeer=hospital.configuration.asks_radpeer)
+        signature = form.get("signature", "")
         problems = given.problems
         if not problems and signature not in {str(result.signature) for result in record.current.values()}:
             problems = (
@@ -295,7 +293,6 @@ class _Pages:
         search = self._read_query(request).search
         hospital = served_of(request).hospital
         beside = self._beside(request, actor, record.number)
-        learning = hospital.learning_points(record.number, by=actor)
         nonce, query = new_nonce(), self._list_query(request)
         form = review_form(
             record,
@@ -303,7 +300,7 @@ class _Pages:
             shown.problems,
             action=f"/pairs/{record.number}/review?{query}",
             has_next=bool(beside.following),
-            asks_radpeer=hospital.configuration.scores is ScoreMode.RADPEER,
+            asks_radpeer=hospital.configuration.asks_radpeer,
         )
         return page(
             request,
@@ -312,17 +309,12 @@ class _Pages:
             title=f"Pair {record.number}",
             place=WORKLIST,
             status=shown.status,
-            nonce=nonce,
-            record=record,
-            learning=learning_view(learning, self.vocabulary),
-            images=[hospital.configuration.pacs_address(about) for about in record.examinations],
-            view=reviewed_pair(record, self.vocabulary, form, nonce=nonce, explained=shown.explain),
             beside=beside,
             kept=shown.kept,
-            explained=shown.explain,
             list_query=query,
             back=f"{WORKLIST}?{query_of(search, self.vocabulary)}",
             explain_query=self._list_query(request, explain="true"),
+            **pair_values(hospital, actor, record, self.vocabulary, form, nonce=nonce, explained=shown.explain),
         )
 
     def _own_address(self, request: Request, number: int) -> str:
