@@ -102,12 +102,12 @@ class FeedWatch:
     def _learn(self, unit: UnitOfWork, now: datetime) -> None:
         if self._learnt is not None and now - self._learnt < _LEARN_EVERY:
             return
-        self._learnt = now
         for expected in self.feeds:
             if expected.longest is None:
                 arrivals = unit.feeds.arrivals(expected.feed, now - LEARNT_FROM)
                 zone = self.configuration.zone_of(expected.site)
                 self._limits[expected] = learnt_limits(arrivals, expected, zone, least=self.least)
+        self._learnt = now
 
     def _begin(self, number: int, feed: Feed, since: datetime, now: datetime) -> None:
         with self.store.transaction() as unit:
