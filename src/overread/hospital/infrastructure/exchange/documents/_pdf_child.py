@@ -32,7 +32,7 @@ class _UnreadableError(Exception):
     """A PDF of which a part cannot be read; its argument is a code."""
 
 
-@define
+@define(repr=False)
 class _Line:
     bottom: float
     top: float
@@ -40,7 +40,7 @@ class _Line:
     text: str
 
 
-@define
+@define(repr=False)
 class _Row:
     bottom: float
     top: float

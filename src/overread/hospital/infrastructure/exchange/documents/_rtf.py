@@ -112,7 +112,7 @@ class _Font:
     name: str = ""
 
 
-@define
+@define(repr=False)
 class _Reader:
     """Reads one document token by token, in one pass."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from attrs import frozen
 
 from overread.hospital.infrastructure.exchange.fhir._documents import Document
 from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, has_code, words
@@ -49,7 +51,8 @@ _NO_ACCESSION: Final = (
 )
 
 
-class _Parts(NamedTuple):
+@frozen(repr=False)
+class _Parts:
     """Elements of a document that are named differently from a report's."""
 
     status: str

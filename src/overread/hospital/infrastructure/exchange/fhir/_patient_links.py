@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from attrs import frozen
 
 from overread.hospital.domain.examination import is_placeholder
 from overread.hospital.domain.patient_merge import PatientMerge
@@ -27,7 +29,8 @@ _NUMBER: Final = frozenset({"MR"})
 _LINK: Final = "Patient.link"
 
 
-class _Name(NamedTuple):
+@frozen(repr=False)
+class _Name:
     """Name of a patient, as reports are stored under it."""
 
     value: str
