@@ -257,10 +257,11 @@ def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list
             detail = "the value type is not one of HL7's; lines of text must be TX, FT or ST, and documents ED"
             raise RefusedMessageError("unknown-type", detail, location="OBX-2")
     texts = [line for line in lines if line.type in options.text_types and _is_wanted(line, options)]
+    read = {id(line) for line in texts}
     documents = [line for line in lines if line.document is not None and _is_wanted(line, options)]
     if not options.text_ids:
         _check_codes(lines)
-        _check_left_out([line for line in lines if line not in texts and line.type not in _DOCUMENTS])
+        _check_left_out([line for line in lines if id(line) not in read and line.type not in _DOCUMENTS])
         _check_documents(lines, [line for line in texts if line.is_filled])
         _check_kinds([line for line in texts if line.is_filled], procedure)
     if documents and not any(line.is_filled for line in texts):
