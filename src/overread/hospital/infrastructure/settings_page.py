@@ -49,9 +49,9 @@ _UNITS: Final[Sequence[tuple[int, str]]] = ((86_400, "d"), (3_600, "h"), (60, "m
 def settings_page() -> str:
     """The page: a table of settings for each table of the settings file."""
     tables = list(_tables(_ROOT, ServeConfiguration))
-    page = "\n".join([_HEAD, *(_section(name, kind) for name, kind in tables)])
-    for name, kind in tables:
-        page = page.replace(f"`{kind.__name__}`", f"`[{name}]`")
+    page = "\n".join([_HEAD, *(_section(heading, kind) for heading, kind in tables)])
+    for heading, kind in tables:
+        page = page.replace(f"`{kind.__name__}`", f"`{heading}`")
     return page
 
 
@@ -60,25 +60,24 @@ def main(target: str) -> None:
     Path(target).write_text(settings_page(), encoding="utf-8")
 
 
-def _tables(name: str, kind: type[Any]) -> Iterator[tuple[str, type[Any]]]:
-    """The tables of a class and of those within it, each once, in the order of their settings."""
-    yield name, kind
+def _tables(name: str, kind: type[Any], *, is_listed: bool = False) -> Iterator[tuple[str, type[Any]]]:
+    """The tables of a class and of those within it by their headings, in the order of their settings."""
+    yield f"[[{name}]]" if is_listed else f"[{name}]", kind
     for about in _attributes(kind):
         inner = _inner_class(about.type)
         if inner is not None:
             many = get_origin(_bare(about.type))
             place = f"{name}.{_setting(about)}"
-            yield from _tables(f"{place}.NAME" if many is not None and not _is_list(many) else place, inner)
+            is_named = many is not None and not _is_list(many)
+            yield from _tables(f"{place}.NAME" if is_named else place, inner, is_listed=_is_list(many))
 
 
-def _section(name: str, kind: type[Any]) -> str:
+def _section(heading: str, kind: type[Any]) -> str:
     meanings = _meanings(kind)
     rows = [
         f"| `{_setting(about)}` | {_value(about.type)} | {_default(about)} | {meanings.get(about.name, '')} |"
         for about in _attributes(kind)
     ]
-    is_listed = name.rpartition(".")[2] == "webhooks"
-    heading = f"[[{name}]]" if is_listed else f"[{name}]"
     return f"## `{heading}`\n\n{_COLUMNS}" + "\n".join(rows) + "\n"
 
 

@@ -31,3 +31,9 @@ def test_secrets_and_random_values_are_no_defaults() -> None:
     """What is drawn at each start is told as random, so that the page stays the same."""
     assert settings_page() == settings_page()
     assert '| `session_secret` | secret: "env:NAME" or "file:PATH" | random |' in settings_page()
+
+
+def test_headings_are_those_of_a_settings_file() -> None:
+    """Of a table that there may be several of in two pairs of brackets, whatever it is called."""
+    headings = [line.removeprefix("## ").strip("`") for line in settings_page().splitlines() if line.startswith("## ")]
+    assert {"[serve.http]", "[[serve.webhooks]]", "[[serve.alerts.feeds]]"} <= set(headings)
