@@ -9,7 +9,9 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
+import promql_parser
 import pytest
+import yaml
 
 from overread.hospital.infrastructure.http._metrics import Instruments
 
@@ -17,9 +19,6 @@ DOCS: Final = Path(__file__).parents[2] / "docs"
 RULES: Final = DOCS / "deploy" / "prometheus-rules.yaml"
 DASHBOARD: Final = DOCS / "deploy" / "grafana-dashboard.json"
 PROMTOOL: Final = shutil.which("promtool")
-
-promql = pytest.importorskip("promql_parser")
-yaml: Any = pytest.importorskip("yaml")
 
 
 def _alerts() -> list[dict[str, Any]]:
@@ -45,7 +44,7 @@ def _exposed() -> set[str]:
 @pytest.mark.parametrize("query", [*(alert["expr"] for alert in _alerts()), *_queries()])
 def test_queries_are_valid_and_ask_for_what_there_is(query: str) -> None:
     """By the grammar of PromQL; every series that is asked for is one that the service exposes."""
-    promql.parse(query)
+    promql_parser.parse(query)
     asked = set(re.findall(r"\b(?:overread_[a-z_]+|up)\b(?!=)", re.sub(r'"[^"]*"', '""', query)))
     assert asked
     assert asked <= _exposed()
@@ -59,6 +58,7 @@ def test_every_alert_has_its_runbook() -> None:
     for alert in _alerts():
         assert alert["annotations"]["runbook"] == f"runbooks.md#{alert['alert'].lower()}"
         assert alert["labels"]["severity"] in ("critical", "warning")
+        assert alert["for"] in ("2m", "5m", "10m", "15m"), "a passing disturbance is no alarm"
 
 
 def test_panels_do_not_overlap() -> None:

@@ -54,9 +54,23 @@ SHAPES: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("route",), _ROUTE),
     **dict.fromkeys(("host",), _ADDRESS),
     **dict.fromkeys(
-        ("attempts", "batch", "bytes", "count", "deliveries", "delivery", "elapsed_ms", "examinations", "job"), _NUMBER
+        (
+            "attempts",
+            "batch",
+            "bytes",
+            "count",
+            "deliveries",
+            "delivery",
+            "elapsed_ms",
+            "examinations",
+            "failed",
+            "job",
+        ),
+        _NUMBER,
     ),
-    **dict.fromkeys(("jobs", "number", "pairs", "port", "rows", "sample", "seconds", "status", "texts"), _NUMBER),
+    **dict.fromkeys(
+        ("jobs", "number", "pairs", "port", "rows", "sample", "seconds", "sent", "status", "texts"), _NUMBER
+    ),
     **dict.fromkeys(("first", "from_schema", "note", "to_schema", "version", "versions", "waiting"), _NUMBER),
 }
 """What a text under each key that is logged must look like. Numbers of up to 15 digits pass under each of them."""

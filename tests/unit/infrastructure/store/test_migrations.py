@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from attrs import evolve
 
 from overread.domain.differences.edits import Edits, EditType
 from overread.domain.results.result import Unscored
@@ -19,6 +20,7 @@ from overread.hospital.application.charts import Alarm
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
 from overread.hospital.domain.feeds import Feed
+from overread.hospital.domain.learning import LearningKind, LearningPoint
 from overread.hospital.domain.patient_merge import PatientMerge
 from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol
 from overread.hospital.domain.report_version import ReportStatus
@@ -230,11 +232,31 @@ def test_a_hospitals_store_goes_back_to_feeds_that_nobody_counts(
         unit.feeds.begin_silence(Feed("hl7", "north"), since=NOW, noticed=NOW + HOUR)
         before = unit.feeds.last()
     assert [(feed.door, feed.site) for feed in before] == [("hl7", "north")]
-    maintenance.downgrade(place, 8)
+    maintenance.downgrade(place, 10)
     with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
         assert unit.feeds.last() == before
         assert unit.feeds.silences() == {}
         assert [row.edits for row in unit.pairs.rows([pair], PRESENT)] == [None]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_pairs_from_which_nobody_learns(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """Forward again, points, actions and answers are gone with their words; the pair and its numbers are as before."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        pair = add_compared(unit, "A1", risk=0.5)
+        point = LearningPoint(
+            number=0, pair=pair, kind=LearningKind.GOOD_CALL, text="CANARY-2", made_by="ruth", made=NOW, nominated=True
+        )
+        assert unit.learning.get(unit.learning.add(point)).text == "CANARY-2"
+        before = unit.pairs.rows([pair], PRESENT)
+    maintenance.downgrade(place, 11)
+    with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+        assert list(unit.learning.of([pair])) == [[]]
+        assert unit.pairs.rows([pair], PRESENT) == before
+        assert unit.learning.get(unit.learning.add(evolve(point, text="anew"))).text == "anew"
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What every page of a whole pair shows, for the templates that extend ``pair.html.j2``."""
+"""Values that every page of a whole pair shows, for the templates that extend ``pair.html.j2``."""
 
 from __future__ import annotations
 
