@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         score,
         score_corpus,
         score_many,
+        score_systems,
         write_units,
     )
     from overread.bootstrap.pages import render_fragment, render_page, write_page
@@ -87,12 +88,12 @@ if TYPE_CHECKING:
     from overread.hospital.infrastructure.exchange.webhooks.signing import is_genuine_webhook
     from overread.infrastructure.files.scored import read_results, read_scores
     from overread.infrastructure.files.tables import Columns, read_pairs
-    from overread.infrastructure.frames.writing import discrepancy_frame, frame
+    from overread.infrastructure.frames.writing import arrow_table, discrepancy_frame, frame, summary_frame
     from overread.infrastructure.serialise import result_from_record, result_record, result_schema
     from overread.infrastructure.settings import Settings, load_settings
     from overread.infrastructure.store import open_store
     from overread.integrations.computing import load
-    from overread.studies.bootstrap.studies import compare
+    from overread.studies.bootstrap.studies import compare, rank
     from overread.studies.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
     from overread.studies.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.studies.infrastructure.datasets.annotated_sets.generic import write_benchmark
@@ -188,6 +189,7 @@ __all__ = [
     "WorklistPage",
     "WorklistRow",
     "__version__",
+    "arrow_table",
     "audit_event",
     "compare",
     "discrepancy_frame",
@@ -204,6 +206,7 @@ __all__ = [
     "open_store",
     "pair_bundle",
     "radpeer_csv",
+    "rank",
     "read_benchmark",
     "read_fhir",
     "read_pairs",
@@ -220,6 +223,8 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "score_systems",
+    "summary_frame",
     "synthetic_pairs",
     "write_benchmark",
     "write_page",
@@ -319,12 +324,15 @@ _HOMES = {
     "Tabulation": "overread.application.statistics.tabulation",
     "Unscored": "overread.domain.results.result",
     "compare": "overread.studies.bootstrap.studies",
+    "rank": "overread.studies.bootstrap.studies",
     "audit_event": "overread.hospital.infrastructure.exchange.fhir.out.audits",
     "Verdict": "overread.hospital.domain.review",
     "VerdictKind": "overread.hospital.domain.review",
     "Workers": "overread.hospital.application.workers",
     "discrepancy_frame": "overread.infrastructure.frames.writing",
+    "arrow_table": "overread.infrastructure.frames.writing",
     "frame": "overread.infrastructure.frames.writing",
+    "summary_frame": "overread.infrastructure.frames.writing",
     "inject": "overread.studies.bootstrap.synthesis",
     "is_genuine_webhook": "overread.hospital.infrastructure.exchange.webhooks.signing",
     "judge_pairs": "overread.studies.bootstrap.synthesis",
@@ -352,6 +360,7 @@ _HOMES = {
     "score": "overread.bootstrap.interface",
     "score_corpus": "overread.bootstrap.interface",
     "score_many": "overread.bootstrap.interface",
+    "score_systems": "overread.bootstrap.interface",
     "synthetic_pairs": "overread.studies.bootstrap.synthesis",
     "write_benchmark": "overread.studies.infrastructure.datasets.annotated_sets.generic",
     "write_page": "overread.bootstrap.pages",

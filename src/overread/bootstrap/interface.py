@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-from attrs import evolve
+from attrs import evolve, field, fields, frozen
 
 from overread.application.scoring.corpus import CorpusSummary, evaluate_rows
 from overread.application.scoring.evaluate import EvaluationService, Progress
@@ -21,10 +21,10 @@ from overread.bootstrap.services import DEFAULT_METRICS, build_service, catalogu
 from overread.domain.reports.report import ClinicalContext, Report, ReportPair
 from overread.exceptions import InputError
 from overread.infrastructure.files.reports import read_distinct_reports
-from overread.infrastructure.files.tables import Columns, PairFile
+from overread.infrastructure.files.tables import Columns, PairFile, columns_from
 from overread.infrastructure.files.whole_files import keep_inputs
 from overread.infrastructure.frames.reading import GivenRow, rows_of, rows_of_lists
-from overread.infrastructure.settings import Settings, settings_from
+from overread.infrastructure.settings import Choices, Settings, choose_settings
 from overread.infrastructure.store.answers import answers_beside
 from overread.plugins.catalogue import Catalogue
 from overread.structuring import structure_value
@@ -37,6 +37,7 @@ __all__ = [
     "score",
     "score_corpus",
     "score_many",
+    "score_systems",
     "write_units",
 ]
 
@@ -46,44 +47,62 @@ SettingsLike = Settings | Mapping[str, Any]
 OnError = Literal["fail", "skip"]
 
 
-def open_service(settings: SettingsLike | None = None, *, metrics: Sequence[str] | None = None) -> EvaluationService:
+def open_service(
+    settings: SettingsLike | None = None, *, metrics: str | Sequence[str] | None = None, **choices: Unpack[Choices]
+) -> EvaluationService:
     """The service to embed: build once, then call ``evaluate(pairs)`` or ``stream(pairs)``, and in the end ``close()``.
 
     Args:
         settings: which components and options to use, also as a mapping that is laid out as the settings file is; the
             defaults where omitted.
-        metrics: names of the metrics, instead of those in the settings.
+        metrics: names of the metrics, or one name, instead of those in the settings.
+        choices: components by kind, and options, in place of those of the settings: ``second_reader="none"``.
     """
-    return build_service(_choose_settings(metrics, settings))
+    return build_service(choose_settings(settings, metrics, choices))
 
 
 def score(
     *,
     reference: str | Report,
     candidate: str | Report,
-    metrics: Sequence[str] | None = None,
-    context: ClinicalContext | None = None,
+    metrics: str | Sequence[str] | None = None,
+    context: ClinicalContext | Mapping[str, Any] | None = None,
     settings: SettingsLike | None = None,
+    **choices: Unpack[Choices],
 ) -> PairResults:
     """Scores one pair.
 
     Args:
         reference: the radiologist's report.
         candidate: the report under test.
-        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
+        metrics: names of the metrics, or one name; those of the settings, else radot and notation, where omitted.
         context: age, sex, indication and comparison, where known.
         settings: which components and options to use.
+        choices: as of `open_service`.
 
     Returns:
         The result of each metric by name.
 
     Raises:
-        InputError: if a report is no text, or one that `score_many` would not take either.
+        InputError: if a report is no text, or one that `score_many` would not take either, or the context is none.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
     for name, report in (("reference", reference), ("candidate", candidate)):
         _check_report(name, report)
-    pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=context or ClinicalContext())
-    return PairResults(_service(metrics, settings).evaluate([pair])[0], pair=pair)
+    pair = ReportPair(id="pair", reference=reference, candidate=candidate, context=_context_from(context))
+    return PairResults(_service(metrics, settings, choices).evaluate([pair])[0], pair=pair)
+
+
+def _context_from(given: ClinicalContext | Mapping[str, Any] | None) -> ClinicalContext:
+    if isinstance(given, ClinicalContext):
+        return given
+    known = [each.name for each in fields(ClinicalContext)]
+    if not isinstance(given, Mapping | None) or any(name not in known for name in given or ()):
+        raise InputError("context", f"is no mapping with {', '.join(known)} alone", remedy="or give a ClinicalContext")
+    try:
+        return ClinicalContext(**given or {})
+    except (TypeError, ValueError) as error:
+        raise InputError("context", str(error)) from None
 
 
 def _check_report(name: str, report: object) -> None:
@@ -101,11 +120,12 @@ def score_many(
     references: Iterable[Any] | None = None,
     candidates: Iterable[Any] | None = None,
     ids: Iterable[Any] | None = None,
-    metrics: Sequence[str] | None = None,
-    columns: Columns | None = None,
+    metrics: str | Sequence[str] | None = None,
+    columns: Columns | Mapping[str, str] | None = None,
     on_error: OnError = "fail",
     on_progress: Progress | None = None,
     settings: SettingsLike | None = None,
+    **choices: Unpack[Choices],
 ) -> Results:
     """Scores pairs, keeping length, order and ids.
 
@@ -116,13 +136,14 @@ def score_many(
         references: instead of pairs, the radiologists' reports as a list.
         candidates: the reports under test, in a list of the same length.
         ids: of the pairs in such lists; numbers from 1 where omitted.
-        metrics: names of the metrics; those of the settings, else radot and notation, where omitted.
-        columns: names of the columns, or of the keys of mappings.
+        metrics: names of the metrics, or one name; those of the settings, else radot and notation, where omitted.
+        columns: names of the columns, or of the keys of mappings; also as ``{"candidate": "generated"}``.
         on_error: whether a row that holds no pair ends the call, or is unscored in its place for the reason "bad
             input". Such are a report that is missing, no text, or holds a NUL byte or half a character, an id that is
             missing or that of a row before, and an age that is none.
         on_progress: called with the number of pairs done.
         settings: which components and options to use.
+        choices: as of `open_service`.
 
     Returns:
         For each pair the result of each metric by name: a list of dicts that a notebook shows, and that has
@@ -134,10 +155,10 @@ def score_many(
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
     checked_choice(on_error)
-    given = _gather_rows(pairs, references, candidates, ids, columns)
+    given = _gather_rows(pairs, references, candidates, ids, columns_from(columns))
     rows = checked_rows([given_row.row for given_row in given], on_error)
     results = Results()
-    for given_row, by_metric in zip(given, evaluate_rows(_service(metrics, settings), rows), strict=True):
+    for given_row, by_metric in zip(given, evaluate_rows(_service(metrics, settings, choices), rows), strict=True):
         pair = given_row.row if isinstance(given_row.row, ReportPair) else None
         results.append(PairResults(by_metric, pair=pair, label=given_row.label))
         if on_progress is not None:
@@ -145,13 +166,67 @@ def score_many(
     return results
 
 
+def score_systems(
+    pairs: Any,
+    systems: Sequence[str],
+    *,
+    metrics: str | Sequence[str] | None = None,
+    columns: Columns | Mapping[str, str] | None = None,
+    on_error: OnError = "fail",
+    on_progress: Progress | None = None,
+    settings: SettingsLike | None = None,
+    **choices: Unpack[Choices],
+) -> dict[str, Results]:
+    """Scores the candidates of several systems that stand beside one reference, for `compare` and `rank`.
+
+    Args:
+        pairs: a table or mappings, as of `score_many`, with a column of candidates for each system.
+        systems: names of these columns.
+        metrics: as of `score_many`.
+        columns: names of the other columns.
+        on_error: as of `score_many`.
+        on_progress: called with the number of candidates done.
+        settings: which components and options to use.
+        choices: as of `open_service`.
+
+    Returns:
+        The results of each system by its name.
+
+    Raises:
+        InputError: as of `score_many`, or if no system is named or one twice.
+        ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
+    """
+    if isinstance(systems, str) or not systems or len({*systems}) < len(systems):
+        remedy = 'give the names of their columns, such as ["old", "new"]'
+        raise InputError("systems", "are no list of distinct columns", remedy=remedy)
+    named = columns_from(columns) or Columns()
+    kept = pairs if hasattr(pairs, "__len__") else list(pairs)
+    scored: dict[str, Results] = {}
+    for system in systems:
+        done = sum(map(len, scored.values()))
+        scored[system] = score_many(
+            kept,
+            metrics=metrics,
+            columns=evolve(named, candidate=system),
+            on_error=on_error,
+            on_progress=on_progress and partial(_report_total, on_progress, done),
+            settings=settings,
+            **choices,
+        )
+    return scored
+
+
+def _report_total(on_progress: Progress, before: int, done: int) -> None:
+    on_progress(before + done)
+
+
 def score_corpus(
     pairs: Path | str,
     output: Path | str,
     *,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     settings: SettingsLike | None = None,
-    columns: Columns | None = None,
+    columns: Columns | Mapping[str, str] | None = None,
     on_error: OnError = "fail",
     split: str = "",
     workers: int = 1,
@@ -161,6 +236,7 @@ def score_corpus(
     only_kept: bool = False,
     on_progress: Progress | None = None,
     tell: Callable[[str], None] | None = None,
+    **choices: Unpack[Choices],
 ) -> CorpusSummary:
     """Scores every pair of a file, as `overread corpus` does; a run that was stopped goes on when it is called again.
 
@@ -180,6 +256,7 @@ def score_corpus(
         only_kept: whether language models may not be asked, but only their kept answers read, as `overread rescore`.
         on_progress: called with the number of pairs done.
         tell: is told in words what was found of a run that was stopped, and of workers that died.
+        choices: as of `open_service`.
 
     Returns:
         Number of pairs, and of each metric how many are scored, their mean, and why the others are not.
@@ -189,11 +266,11 @@ def score_corpus(
             written or is of another run.
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
-    source = PairFile(path=Path(pairs), columns=columns or Columns(), on_error=on_error, split=split)
+    source = PairFile(path=Path(pairs), columns=columns_from(columns) or Columns(), on_error=on_error, split=split)
     opened = open_corpus(
         source,
         Path(output),
-        _choose_settings(metrics, settings),
+        choose_settings(settings, metrics, choices),
         workers=workers,
         engine=engine,
         shard_rows=shard_rows,
@@ -212,6 +289,7 @@ def write_units(
     columns: Sequence[str] = (),
     settings: SettingsLike | None = None,
     on_progress: Progress | None = None,
+    **choices: Unpack[Choices],
 ) -> UnitCounts:
     """Reads the reports of a file into a table of units, as `overread units` does: for the extractor "table".
 
@@ -222,13 +300,15 @@ def write_units(
         columns: with reports; those of report, reference and candidate that are there, where omitted.
         settings: which extractor to use, and how.
         on_progress: called with the number of reports done.
+        choices: as of `open_service`.
 
     Raises:
         InputError: if the reports cannot be read, or the table cannot be written.
         ConfigurationError, MissingDependencyError, PluginError, StoreError: as `open_service`.
     """
     names = structure_value(tuple[str, ...], columns, "columns")
-    distinct, place, chosen = read_distinct_reports(reports, names), Path(output), settings_from(settings)
+    distinct, place = read_distinct_reports(reports, names), Path(output)
+    chosen = choose_settings(settings, None, choices)
     keep_inputs(place, Path(reports), chosen.answers or answers_beside(place))
     return open_unit_reading(place, chosen).read(distinct, on_progress)
 
@@ -253,6 +333,7 @@ def reward(
     unscored: float | None = 0.0,
     on_error: OnError = "fail",
     settings: SettingsLike | None = None,
+    **choices: Unpack[Choices],
 ) -> Reward:
     """A reward function for training a report generator, for example ``GRPOTrainer(reward_funcs=[...])``.
 
@@ -268,6 +349,7 @@ def reward(
         on_error: whether a reference or a completion that is no text, such as None or NaN, ends the call, or the row
             has the reward of a pair without a score: ``unscored`` for its reference's sake, 0 for its completion's.
         settings: which components and options to use; the defaults where omitted.
+        choices: as of `open_service`.
 
     Returns:
         A callable from completions and columns to rewards on [0, 1], higher is better.
@@ -275,7 +357,7 @@ def reward(
     Raises:
         ConfigurationError: if ``unscored`` is no number on [0, 1], or ``subscore`` or ``on_error`` none of those.
     """
-    chosen = settings_from(settings)
+    chosen = choose_settings(settings, None, choices)
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
         if subscore == "reward":  # which no second reader touches
@@ -294,29 +376,34 @@ def _gather_rows(pairs: Any, references: Any, candidates: Any, ids: Any, columns
     return rows_of(pairs, columns or Columns())
 
 
-def _choose_settings(metrics: Sequence[str] | None, settings: SettingsLike | None) -> Settings:
-    chosen = settings_from(settings)
-    if metrics is None:
-        return chosen
-    return evolve(chosen, metrics=metrics)
+def _service(metrics: str | Sequence[str] | None, settings: SettingsLike | None, choices: Choices) -> EvaluationService:
+    chosen = choose_settings(settings, metrics, choices)
+    if chosen.store is not None or chosen.answers is not None or "model" in chosen.choices:
+        return build_service(chosen)  # it holds files or a model open
+    metrics = chosen.metrics or DEFAULT_METRICS
+    arguments = [Path(metric.partition(":")[2]).expanduser() for metric in metrics]
+    return _kept_service(
+        _Chosen(evolve(chosen, metrics=metrics)), tuple(map(_last_write_time, (*arguments, *chosen.files)))
+    )
 
 
-def _service(metrics: Sequence[str] | None, settings: SettingsLike | None) -> EvaluationService:
-    chosen = _choose_settings(metrics, settings)
-    if settings is None:
-        metrics = chosen.metrics or DEFAULT_METRICS
-        return _default_service(metrics, tuple(map(_last_write_time, metrics)))
-    return build_service(chosen)
+@frozen
+class _Chosen:
+    """Settings as a key: equal where every value is."""
+
+    settings: Settings = field(eq=repr)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.settings))
 
 
 @lru_cache(maxsize=8)
-def _default_service(metrics: tuple[str, ...], _written: tuple[float, ...]) -> EvaluationService:
-    return open_service(metrics=metrics)
+def _kept_service(chosen: _Chosen, _written: tuple[float, ...]) -> EvaluationService:
+    return build_service(chosen.settings)
 
 
-def _last_write_time(metric: str) -> float:
-    """Time of the last write to the file or folder that a metric's argument names, else 0; a new time reloads it."""
-    path = Path(metric.partition(":")[2]).expanduser()
+def _last_write_time(path: Path) -> float:
+    """Time of the last write to a file, or to one in a folder, else 0; a new time loads it anew."""
     try:
         files = list(path.iterdir()) if path.is_dir() else [path]
         return max((file.stat().st_mtime_ns for file in files), default=0)

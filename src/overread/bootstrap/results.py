@@ -9,10 +9,13 @@ from overread.application.scoring.corpus import MetricSummary
 from overread.bootstrap.pages import render_fragment, render_page, render_results, render_results_page
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
+from overread.infrastructure.frames.writing import arrow_table
 from overread.infrastructure.frames.writing import frame as score_frame
+from overread.infrastructure.frames.writing import summary_frame as score_summary_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 __all__ = ["PairResults", "Results"]
 
@@ -109,6 +112,14 @@ class Results(list[PairResults]):
     def frame(self, *, wide: bool = False) -> pd.DataFrame:
         """The scores as a data frame; see `overread.frame`."""
         return score_frame(self, wide=wide)
+
+    def summary_frame(self) -> pd.DataFrame:
+        """The figures of the corpus as a data frame, a row for each metric and figure; see `overread.summary_frame`."""
+        return score_summary_frame(self)
+
+    def arrow(self) -> pa.Table:
+        """The scores as an Arrow table; see `overread.arrow_table`."""
+        return arrow_table(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values without text, for JSON: a summary by metric, and the record of each pair and metric.

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
-from attrs import define, field, fields, frozen
+from attrs import define, evolve, field, fields, frozen
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
 from overread.structuring import Written, conform, structure_fields, unknown_name
 
-__all__ = ["Settings", "load_settings", "merge_tables", "settings_from"]
+__all__ = ["Choices", "Settings", "choose_settings", "load_settings", "merge_tables", "settings_from"]
 
 _KINDS: Final = tuple(kind for kind in KINDS if kind != "metric")
 _TABLES: Final = ("hospital", "serve")
+_KEYWORDS: Final = ("metrics", "settings", "context", "columns", "references", "candidates", "on_error", "on_progress")
+"""Of the functions that take choices, for one that is mistyped."""
 
 LogLevel = Literal["debug", "info", "warning", "error", "critical"]
 
@@ -119,6 +122,52 @@ def settings_from(given: Settings | Mapping[str, Any] | None) -> Settings:
     if plain:
         sources.add({"choose": plain}, "settings: ")
     return sources.settings()
+
+
+class Choices(TypedDict, total=False):
+    """Choices of `Settings` as keyword arguments: of each kind of component "name" or "name:argument", and options."""
+
+    extractor: str
+    recognizer: str
+    encoder: str
+    aligner: str
+    second_reader: str
+    readout: str
+    error_counter: str
+    judge: str
+    model: str
+    options: Mapping[str, Mapping[str, object]]
+
+
+def choose_settings(
+    given: Settings | Mapping[str, Any] | None, metrics: str | Sequence[str] | None, choices: Choices
+) -> Settings:
+    """Settings with metrics and choices that stand beside them and go before theirs.
+
+    Args:
+        given: as of `settings_from`.
+        metrics: their names, or one name; those of the settings where None.
+        choices: the other keyword arguments of a function of the Python interface, as the caller wrote them.
+
+    Raises:
+        TypeError: if a keyword is no kind of component, as Python itself says it.
+        ConfigurationError: naming every problem found.
+    """
+    for keyword in choices:
+        if keyword not in Choices.__annotations__:
+            near = difflib.get_close_matches(keyword, (*Choices.__annotations__, *_KEYWORDS), n=1)
+            meant = f"; did you mean {near[0]}?" if near else f" (components: {', '.join(Choices.__annotations__)})"
+            raise TypeError(f"there is no keyword argument {keyword!r}{meant}")
+    chosen = settings_from(given)
+    beside = settings_from(choices)
+    chosen = evolve(
+        chosen,
+        choices=merge_tables(chosen.choices, beside.choices),
+        options=merge_tables(chosen.options, beside.options),
+    )
+    if metrics is None:
+        return chosen
+    return evolve(chosen, metrics=(metrics,) if isinstance(metrics, str) else metrics)
 
 
 def load_settings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from attrs import define, evolve, field
 
@@ -17,13 +17,17 @@ from overread.bootstrap.services import build_service, catalogue_of
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.frames.reading import listed_together, rows_of_lists
-from overread.infrastructure.settings import Settings, settings_from
+from overread.infrastructure.settings import Choices, Settings, choose_settings, settings_from
 
 __all__ = ["CorpusMetric", "Scorer", "average_scores", "load", "score_list"]
 
 
 def load(
-    metric: str | Sequence[str], *, on_error: OnError = "fail", settings: SettingsLike | None = None
+    metric: str | Sequence[str],
+    *,
+    on_error: OnError = "fail",
+    settings: SettingsLike | None = None,
+    **choices: Unpack[Choices],
 ) -> CorpusMetric:
     """A metric to be used as one that ``evaluate.load`` gives.
 
@@ -35,11 +39,12 @@ def load(
         metric: its name, or several names.
         on_error: whether a pair with something that is no text ends the call, or counts as unscored.
         settings: which components and options to use; the defaults where omitted.
+        choices: as of `overread.open_service`.
 
     Raises:
         ConfigurationError: if there is no such metric.
     """
-    return CorpusMetric(Scorer.of(metric, on_error, settings))
+    return CorpusMetric(Scorer.of(metric, on_error, choose_settings(settings, metric, choices)))
 
 
 @define(eq=False)

@@ -128,14 +128,12 @@ def test_plugins_are_listed_as_on_the_command_line() -> None:
     assert json.loads(command("plugins", "-f", "json")) == json.loads(json.dumps(overread.list_plugins()))
 
 
-def test_metrics_are_names_and_no_text(pairs: Path) -> None:
-    """A text would be taken apart into letters."""
-    with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["rouge"\]'):
-        overread.score_corpus(pairs, pairs.with_name("results.jsonl"), metrics="rouge")
+def test_a_text_is_not_taken_apart_into_letters(pairs: Path) -> None:
+    """It is one metric's name where metrics are chosen by keyword, and refused elsewhere."""
+    with pytest.raises(ConfigurationError, match="no metric named 'radot, rouge'"):
+        overread.score_corpus(pairs, pairs.with_name("results.jsonl"), metrics="radot, rouge")
     with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["radot"\]'):
         overread.open_hospital({"hospital": {"store": "none.db", "texts": "plain"}}, metrics="radot")
-    with pytest.raises(ConfigurationError, match=r'metrics must be a list, such as \["radot"\]'):
-        overread.compare([], [], metrics="radot")
     with pytest.raises(ConfigurationError, match=r'columns must be a list, such as \["text"\]'):
         overread.write_units(pairs, pairs.with_name("units.jsonl"), columns="text")
 

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from attrs import asdict, evolve, field, frozen
+from attrs import asdict, evolve, field, fields, frozen
 
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.reports.report import ClinicalContext, ReportPair
@@ -20,7 +20,18 @@ from overread.tables.cells import RowError, age_years, identifier, report_text, 
 from overread.tables.opening import checked_path, open_binary
 from overread.tables.records import Record, count_records, read_records
 
-__all__ = ["BadRow", "Columns", "PairFile", "Seen", "has_ids", "read_pairs", "read_row", "read_text", "with_ids"]
+__all__ = [
+    "BadRow",
+    "Columns",
+    "PairFile",
+    "Seen",
+    "columns_from",
+    "has_ids",
+    "read_pairs",
+    "read_row",
+    "read_text",
+    "with_ids",
+]
 
 _NAME_COLUMNS: Final = "name your columns with `columns=Columns(...)`"
 
@@ -59,6 +70,24 @@ class Columns:
     def optional(self) -> tuple[str, ...]:
         """The columns that may be there."""
         return (self.age, self.sex, self.indication, self.comparison)
+
+
+def columns_from(given: Columns | Mapping[str, str] | None) -> Columns | None:
+    """Columns as a caller gives them: ready-made, or a mapping from what is in a column to its name.
+
+    Raises:
+        InputError: if it is neither, or names something that is in no column.
+    """
+    if given is None or isinstance(given, Columns):
+        return given
+    known = [each.name for each in fields(Columns)]
+    if not isinstance(given, Mapping):
+        raise InputError("columns", f"is {type(given).__name__}, neither Columns nor a mapping", remedy=_NAME_COLUMNS)
+    if unknown := [name for name in given if name not in known]:
+        swapped = all(name in known for name in given.values())
+        remedy = "give what is in a column first, then its name" if swapped else f"choose from {', '.join(known)}"
+        raise InputError("columns", f"{len(unknown)} of its keys say nothing of what is in a column", remedy=remedy)
+    return Columns(**given)
 
 
 @frozen(kw_only=True)

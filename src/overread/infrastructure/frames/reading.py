@@ -5,7 +5,7 @@ No library of tables is imported: a table is known by what it can do. No message
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import PurePath
@@ -21,7 +21,7 @@ from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
 from overread.tables.columns import NOT_SHOWN, Record, are_shown
 
-__all__ = ["GivenRow", "listed_together", "rows_of", "rows_of_lists"]
+__all__ = ["GivenRow", "TableColumns", "id_text", "listed_together", "rows_of", "rows_of_lists", "table_of"]
 
 _SOURCE: Final = "pairs"
 _NAMES_SHOWN: Final = 12
@@ -54,10 +54,13 @@ def rows_of(pairs: Any, columns: Columns) -> list[GivenRow]:
     Raises:
         InputError: if it is none of these, or a table that lacks a column.
     """
-    if isinstance(pairs, str | bytes | ReportPair | Report):
-        remedy = "give a list of pairs; overread.score scores one"
+    if isinstance(pairs, str | bytes | PurePath | ReportPair | Report):
+        file = "overread.read_pairs reads a file, and overread.score_corpus scores one"
+        remedy = (
+            file if isinstance(pairs, str | bytes | PurePath) else "give a list of pairs; overread.score scores one"
+        )
         raise InputError(_SOURCE, f"is {type(pairs).__name__}, not several pairs", remedy=remedy)
-    table = _table(pairs, columns)
+    table = table_of(pairs, (*columns.required, *columns.optional))
     if table is not None:
         return _of_table(table, columns)
     if not isinstance(pairs, Iterable):
@@ -81,11 +84,11 @@ def rows_of_lists(references: Any, candidates: Any, ids: Any = None) -> list[Giv
     if len(set(lengths.values())) > 1:
         sizes = ", ".join(f"{count} of {name}" for name, count in lengths.items())
         raise InputError(_SOURCE, f"the lists differ in length: {sizes}", remedy="give one of each for every pair")
-    return _of_table(_Table(tuple(lists), lists.__getitem__, lengths[columns.reference]), columns)
+    return _of_table(TableColumns(tuple(lists), lists.__getitem__, lengths[columns.reference]), columns)
 
 
 @frozen
-class _Table:
+class TableColumns:
     """A table by columns.
 
     Attributes:
@@ -101,15 +104,23 @@ class _Table:
     index: Sequence[Any] | None = None
 
 
-def _table(pairs: Any, columns: Columns) -> _Table | None:
-    """The table that something is; None where it is an iterable of rows."""
-    if hasattr(pairs, "iloc") and hasattr(pairs, "columns"):
-        return _Table(list(pairs.columns), lambda name: _series(pairs, name), len(pairs), _index(pairs))
-    if hasattr(pairs, "select_columns") and hasattr(pairs, "with_format") and isinstance(pairs.column_names, list):
-        return _data_set(pairs, columns)
-    if hasattr(pairs, "__arrow_c_stream__"):
-        return _arrow(pairs)
-    return _of_mapping(pairs) if isinstance(pairs, Mapping) else None
+def table_of(given: Any, wanted: Collection[str]) -> TableColumns | None:
+    """The table that something is, a pandas data frame, an Arrow table, a data set or a mapping of lists; else None.
+
+    Args:
+        given: anything.
+        wanted: names of the columns that will be read.
+
+    Raises:
+        InputError: if it is a table of a kind whose columns cannot be read.
+    """
+    if hasattr(given, "iloc") and hasattr(given, "columns"):
+        return TableColumns(list(given.columns), lambda name: _series(given, name), len(given), _index(given))
+    if hasattr(given, "select_columns") and hasattr(given, "with_format") and isinstance(given.column_names, list):
+        return _data_set(given, wanted)
+    if hasattr(given, "__arrow_c_stream__"):
+        return _arrow(given)
+    return _of_mapping(given) if isinstance(given, Mapping) else None
 
 
 def _series(frame: Any, name: str) -> list[Any]:
@@ -123,26 +134,26 @@ def _index(frame: Any) -> list[Any]:
     return list(frame.index.tolist())
 
 
-def _data_set(data: Any, columns: Columns) -> _Table:
-    wanted = [name for name in data.column_names if name in (*columns.required, *columns.optional)]
+def _data_set(data: Any, wanted: Collection[str]) -> TableColumns:
+    names = [name for name in data.column_names if name in wanted]
     if hasattr(data, "__len__"):
-        selected = data.select_columns(wanted).with_format("arrow")
-        return _Table(list(data.column_names), lambda name: selected[:][name].to_pylist(), len(data))
-    rows = list(data.select_columns(wanted)) if wanted else []  # it is streamed, and may be read once
-    return _Table(list(data.column_names), lambda name: [row[name] for row in rows], len(rows))
+        selected = data.select_columns(names).with_format("arrow")
+        return TableColumns(list(data.column_names), lambda name: selected[:][name].to_pylist(), len(data))
+    rows = list(data.select_columns(names)) if names else []  # it is streamed, and may be read once
+    return TableColumns(list(data.column_names), lambda name: [row[name] for row in rows], len(rows))
 
 
-def _arrow(pairs: Any) -> _Table:
+def _arrow(pairs: Any) -> TableColumns:
     import pyarrow as pa
 
     try:
         table = pa.table(pairs)
     except (pa.ArrowException, TypeError, ValueError):
         raise InputError(_SOURCE, f"is {type(pairs).__name__}, not a table with columns") from None
-    return _Table(table.column_names, lambda name: table.column(name).to_pylist(), table.num_rows)
+    return TableColumns(table.column_names, lambda name: table.column(name).to_pylist(), table.num_rows)
 
 
-def _of_mapping(pairs: Mapping[str, Any]) -> _Table:
+def _of_mapping(pairs: Mapping[str, Any]) -> TableColumns:
     if any(hasattr(part, "column_names") for part in pairs.values()):
         names = ", ".join(str(name) for name in pairs)
         raise InputError(_SOURCE, f"has several splits: {names}", remedy="give one of them, as pairs[split]")
@@ -152,7 +163,7 @@ def _of_mapping(pairs: Mapping[str, Any]) -> _Table:
     lists = listed_together(pairs)
     if len({len(values) for values in lists.values()}) > 1:
         raise InputError(_SOURCE, "its columns differ in length", remedy="give one cell in each for every pair")
-    return _Table(list(lists), lists.__getitem__, len(next(iter(lists.values()), [])))
+    return TableColumns(list(lists), lists.__getitem__, len(next(iter(lists.values()), [])))
 
 
 def _is_listed(values: Any) -> bool:
@@ -192,7 +203,7 @@ def _list_cells(values: Any, name: str) -> list[Any]:
     return list(values)
 
 
-def _of_table(table: _Table, columns: Columns) -> list[GivenRow]:
+def _of_table(table: TableColumns, columns: Columns) -> list[GivenRow]:
     missing = [name for name in (columns.reference, columns.candidate) if name not in table.names]
     if columns.id not in table.names and columns.id != Columns().id:
         missing.append(columns.id)
@@ -223,18 +234,20 @@ def _row(number: int, item: Any, columns: Columns, seen: SeenIds) -> Row:
     """One row, checked as a row of a file is."""
     if isinstance(item, ReportPair):
         texts = {columns.reference: _plain(item.reference), columns.candidate: _plain(item.candidate)}
-        checked = read_row(Record(number, {columns.id: _name(item.id), **texts}), columns, seen)
+        checked = read_row(Record(number, {columns.id: id_text(item.id), **texts}), columns, seen)
         return evolve(item, id=checked.id) if isinstance(checked, ReportPair) else checked
     if not isinstance(item, Mapping):
-        problem = f"is {type(item).__name__}, neither a ReportPair nor a mapping"
+        problem = (
+            f"is {type(item).__name__}, neither a ReportPair nor a mapping such as dict(id=, reference=, candidate=)"
+        )
         return BadRow(number, f"row-{number}", problem)
     fields = {name: _plain(item[name]) for name in (*columns.required, *columns.optional) if name in item}
-    fields[columns.id] = _name(fields.get(columns.id))
+    fields[columns.id] = id_text(fields.get(columns.id))
     absent = [name for name in columns.required if name not in item]
     return read_row(Record(number, fields, f"missing {', '.join(absent)}" if absent else ""), columns, seen)
 
 
-def _name(value: Any) -> Any:
+def id_text(value: Any) -> Any:
     """An id as text where it has one form in writing; labels of an index of several levels are joined."""
     value = _plain(value)
     if isinstance(value, tuple):

@@ -1,18 +1,24 @@
-"""Results as pandas data frames. pandas is imported when a frame is made: it is an extra."""
+"""Results, summaries and tables of studies as data frames of pandas, which is an extra, and as Arrow tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from attrs import frozen
+
+from overread.application.scoring.corpus import CorpusSummary, MetricSummary
+from overread.application.statistics.estimating import Estimate
+from overread.application.statistics.tabulation import Table, Tabulation
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
-__all__ = ["discrepancy_frame", "frame"]
+__all__ = ["arrow_table", "discrepancy_frame", "frame", "summary_frame"]
 
 _INSTALL: Final = "pip install 'overread[frames]'"
 _SUBSCORE: Final = "subscore_"
@@ -32,14 +38,21 @@ def frame(results: Any, *, wide: bool = False) -> pd.DataFrame:
 
     Args:
         results: of pairs, as `score_many` or `EvaluationService.evaluate` return them, or by pair id, as `read_results`
-            does; of one pair; or results one by one.
+            does; of one pair; or results one by one. Also a `Table` of a study, which has a column for each of its own,
+            and of an estimate the columns NAME, NAME_low and NAME_high.
         wide: whether each pair has one row.
 
     Raises:
         MissingDependencyError: if pandas is not installed.
         InputError: if it holds something that is no result.
     """
-    pandas, pairs = _pandas(), list(_pairs(results))
+    pandas = _pandas()
+    if isinstance(results, Tabulation):
+        names = ", ".join(table.name for table in results.tables)
+        raise InputError("results", "is a whole tabulation", remedy=f"give one of its tables, as table(NAME): {names}")
+    if isinstance(results, Table):
+        return pandas.DataFrame(_table_columns(results))
+    pairs = list(_pairs(results))
     made = _wide(pandas, pairs) if wide else _tidy(pandas, pairs)
     first = {result.metric: result for _, pair in reversed(pairs) for result in pair.values()}
     in_order = sorted(first.items(), key=lambda each: _metrics(pairs).index(each[0]))
@@ -47,6 +60,70 @@ def frame(results: Any, *, wide: bool = False) -> pd.DataFrame:
     made.attrs["higher_is_better"] = {name: result.scale.higher_is_better for name, result in in_order}
     made.attrs["signatures"] = {name: str(result.signature) for name, result in in_order}
     return made
+
+
+def arrow_table(results: Any) -> pa.Table:
+    """The scores as a tidy Arrow table, with the columns of `frame`; polars, DuckDB and others take it without a copy.
+
+    A number or reason that there is not is null. Ids are text.
+
+    Args:
+        results: of pairs, as of `frame`.
+
+    Raises:
+        InputError: if it holds something that is no result.
+    """
+    import pyarrow as pa
+
+    tidy = _TidyColumns.of(list(_pairs(results)))
+    return pa.table(
+        {
+            "id": pa.array([str(label) for label in tidy.labels], pa.string()),
+            "metric": pa.array(tidy.metrics, pa.string()),
+            "score": pa.array(tidy.scores, pa.float64()),
+            "reason": pa.array(tidy.reasons, pa.string()),
+            "higher_is_better": pa.array(tidy.directions, pa.bool_()),
+            **{name: pa.array(values, pa.float64()) for name, values in tidy.subscores.items()},
+        }
+    )
+
+
+def summary_frame(results: Any) -> pd.DataFrame:
+    """The figures of a corpus as a tidy data frame, a row for each metric and figure.
+
+    Its columns are ``metric``, ``figure`` ("mean", or the name of another figure of the corpus), ``value``, NaN where
+    there is none, and ``scored`` and ``unscored``: how many pairs the value rests on, and how many it leaves out.
+
+    Args:
+        results: as of `frame`, or the summary that `score_corpus` returns.
+
+    Raises:
+        MissingDependencyError, InputError: as `frame`.
+    """
+    pandas = _pandas()
+    summaries = results.metrics if isinstance(results, CorpusSummary) else _summaries(results)
+    rows = [
+        {
+            "metric": metric,
+            "figure": figure,
+            "value": value,
+            "scored": summary.scored,
+            "unscored": summary.unscored.total(),
+        }
+        for metric, summary in summaries.items()
+        for figure, value in {"mean": summary.mean, **summary.figures}.items()
+    ]
+    made = pandas.DataFrame(rows, columns=["metric", "figure", "value", "scored", "unscored"])
+    types = {"metric": "string", "figure": "string", "value": "float64", "scored": "int64", "unscored": "int64"}
+    return made.astype(types)
+
+
+def _summaries(results: Any) -> Mapping[str, MetricSummary]:
+    summaries: dict[str, MetricSummary] = {}
+    for _, pair in _pairs(results):
+        for name, result in pair.items():
+            summaries.setdefault(name, MetricSummary()).add(result)
+    return summaries
 
 
 def discrepancy_frame(results: Any) -> pd.DataFrame:
@@ -105,21 +182,59 @@ def _pandas() -> Any:
     return pd
 
 
+def _table_columns(table: Table) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {}
+    for index, column in enumerate(table.columns):
+        cells = [row[index] for row in table.rows]
+        if not any(isinstance(cell, Estimate) for cell in cells):
+            columns[column.name] = cells
+            continue
+        estimates = [cell if isinstance(cell, Estimate) else Estimate(None) for cell in cells]
+        columns[column.name] = [estimate.value for estimate in estimates]
+        columns[f"{column.name}_low"] = [estimate.low for estimate in estimates]
+        columns[f"{column.name}_high"] = [estimate.high for estimate in estimates]
+    return columns
+
+
+@frozen
+class _TidyColumns:
+    """Columns of a tidy table, a row for each pair and metric; None where there is nothing."""
+
+    labels: Sequence[Any]
+    metrics: Sequence[str]
+    scores: Sequence[float | None]
+    reasons: Sequence[str | None]
+    directions: Sequence[bool]
+    subscores: Mapping[str, Sequence[float | None]]
+
+    @classmethod
+    def of(cls, pairs: Sequence[_Pair]) -> _TidyColumns:
+        every = [(label, result) for label, pair in pairs for result in pair.values()]
+        scored = [result.outcome if isinstance(result.outcome, Scored) else None for _, result in every]
+        names = dict.fromkeys(name for outcome in scored if outcome for name in outcome.subscores)
+        return cls(
+            labels=[label for label, _ in every],
+            metrics=[result.metric for _, result in every],
+            scores=[outcome.score if outcome else None for outcome in scored],
+            reasons=[result.outcome.reason if isinstance(result.outcome, Unscored) else None for _, result in every],
+            directions=[result.scale.higher_is_better for _, result in every],
+            subscores={
+                f"{_SUBSCORE}{name}": [outcome.subscores.get(name) if outcome else None for outcome in scored]
+                for name in names
+            },
+        )
+
+
 def _tidy(pandas: Any, pairs: Sequence[_Pair]) -> Any:
-    every = [(label, result) for label, pair in pairs for result in pair.values()]
-    scored = [result.outcome if isinstance(result.outcome, Scored) else None for _, result in every]
-    reasons = [result.outcome.reason if isinstance(result.outcome, Unscored) else None for _, result in every]
-    names = dict.fromkeys(name for outcome in scored if outcome for name in outcome.subscores)
-    columns: dict[str, Any] = {
-        "id": pandas.Series([label for label, _ in every], dtype=None if every else "string"),
-        "metric": pandas.Series([result.metric for _, result in every], dtype="string"),
-        "score": _numbers(pandas, (outcome.score if outcome else _NAN for outcome in scored)),
-        "reason": pandas.Series(reasons, dtype="string"),
-        "higher_is_better": pandas.Series([result.scale.higher_is_better for _, result in every], dtype=bool),
+    tidy = _TidyColumns.of(pairs)
+    columns = {
+        "id": pandas.Series(tidy.labels, dtype=None if tidy.labels else "string"),
+        "metric": pandas.Series(tidy.metrics, dtype="string"),
+        "score": pandas.Series(tidy.scores, dtype="float64"),
+        "reason": pandas.Series(tidy.reasons, dtype="string"),
+        "higher_is_better": pandas.Series(tidy.directions, dtype=bool),
+        **{name: pandas.Series(values, dtype="float64") for name, values in tidy.subscores.items()},
     }
-    for name in names:
-        values = (outcome.subscores.get(name, _NAN) if outcome else _NAN for outcome in scored)
-        columns[f"{_SUBSCORE}{name}"] = _numbers(pandas, values)
     return pandas.DataFrame(columns)
 
 
@@ -130,10 +245,6 @@ def _wide(pandas: Any, pairs: Sequence[_Pair]) -> Any:
         for name in _metrics(pairs)
     }
     return pandas.DataFrame(columns, index=index, dtype="float64")
-
-
-def _numbers(pandas: Any, values: Iterable[float]) -> Any:
-    return pandas.Series(list(values), dtype="float64")
 
 
 def _metrics(pairs: Sequence[_Pair]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
@@ -12,7 +12,7 @@ from overread.application.asking.watching import ModelWatch
 from overread.application.scoring.corpus import BAD_INPUT
 from overread.application.scoring.evaluate import PairResults, Progress
 from overread.application.scoring.fingerprint import Fingerprint
-from overread.application.scoring.score_collection import gather_scores, score_pairs
+from overread.application.scoring.score_collection import score_pairs
 from overread.application.statistics.tabulation import Tabulation
 from overread.application.telling import run_draws, telling
 from overread.bootstrap.services import DEFAULT_METRICS, catalogue_of, open_run
@@ -23,6 +23,7 @@ from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.completeness import partial_folder, read_completeness
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.scored_pairs import ScoredFile, check_pairs, columns_of
+from overread.infrastructure.frames.scores import scores_of
 from overread.infrastructure.settings import Settings
 from overread.structuring import structure_value
 from overread.studies.application.comparison import (
@@ -44,6 +45,7 @@ __all__ = [
     "compare",
     "compare_results",
     "meta_evaluate_benchmark",
+    "rank",
     "rank_results",
     "stored_scores",
     "summarise_file",
@@ -54,8 +56,6 @@ BASELINES = ("rouge", "bleu")
 """Judged beside the default metrics where their packages are installed."""
 
 _SYSTEMS: Final = 2
-
-_RESULTS: Final = "give what overread.score_many gives; the command overread compare compares files"
 
 
 def meta_evaluate_benchmark(
@@ -176,11 +176,11 @@ class Compared:
 
 
 def compare(
-    first: Iterable[PairResults],
-    second: Iterable[PairResults],
+    first: Iterable[PairResults] | Any,
+    second: Iterable[PairResults] | Any,
     *,
     names: tuple[str, str] = ("first", "second"),
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     studies: Mapping[str, str] | None = None,
     draws: int = 10_000,
     seed: int = 0,
@@ -190,10 +190,10 @@ def compare(
     """Compares two systems by their results for the same pairs, as `overread compare` compares their files.
 
     Args:
-        first: of a system, as `overread.score_many` gives them.
+        first: of a system, as `overread.score_many` gives them, or as a tidy table that `overread.frame` made of them.
         second: of the other; pairs are the same that have the same id.
         names: of the systems.
-        metrics: names of those to compare; all where omitted.
+        metrics: names of those to compare, or one name; all where omitted.
         studies: by pair id; pairs of one study are drawn together. Each pair is a study of its own where omitted.
         draws: of the bootstrap and of the randomisation.
         seed: of the draws.
@@ -210,10 +210,10 @@ def compare(
     if isinstance(names, str) or len(names) != _SYSTEMS:
         raise InputError("names", "are not those of two systems", remedy='give two, such as ("old", "new")')
     one, other = (
-        Source(name=name, metrics={scores.metric: scores for scores in gather_scores(results)})
-        for name, results in zip(names, map(_results, (first, second)), strict=True)
+        Source(name=name, metrics={scores.metric: scores for scores in scores_of(results, argument)})
+        for name, argument, results in zip(names, ("first", "second"), (first, second), strict=True)
     )
-    facts, chosen = PairFacts(studies=studies or {}), structure_value(tuple[str, ...], metrics, "metrics")
+    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
     return run_draws(
         lambda draws: compare_systems(
             one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force
@@ -222,10 +222,47 @@ def compare(
     )
 
 
-def _results(results: Iterable[PairResults]) -> Iterable[PairResults]:
-    if isinstance(results, str | Path):
-        raise InputError("results", "the name of a file is not results", remedy=_RESULTS)
-    return results
+def rank(
+    systems: Mapping[str, Iterable[PairResults] | Any],
+    *,
+    metrics: str | Sequence[str] = (),
+    studies: Mapping[str, str] | None = None,
+    draws: int = 10_000,
+    seed: int = 0,
+    force: bool = False,
+) -> Tabulation:
+    """Ranks systems by their results for the same pairs, as `overread leaderboard` ranks their files.
+
+    Args:
+        systems: results by the name of each system, two or more, as `overread.score_systems` gives them; each as of
+            `compare`.
+        metrics: names of those to rank by, or one name; all that every system has where omitted.
+        studies: as of `compare`.
+        draws: of the bootstrap and of the randomisation.
+        seed: of the draws.
+        force: rank scores made with different settings, too.
+
+    Returns:
+        The tables of `overread.studies.application.comparison.leaderboard.rank_systems`.
+
+    Raises:
+        ConfigurationError: if the results do not fit together.
+        InputError: if a system's results are none.
+    """
+    if not isinstance(systems, Mapping):
+        raise InputError("systems", f"is {type(systems).__name__}, not results by name of system")
+    sources = [
+        Source(name=name, metrics={scores.metric: scores for scores in scores_of(results, f"systems[{name!r}]")})
+        for name, results in systems.items()
+    ]
+    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
+    return run_draws(
+        lambda draws: rank_systems(sources, facts, metrics=chosen, draws=draws, seed=seed, force=force), draws
+    )
+
+
+def _chosen(metrics: str | Sequence[str]) -> tuple[str, ...]:
+    return (metrics,) if isinstance(metrics, str) else structure_value(tuple[str, ...], metrics, "metrics")
 
 
 def compare_results(
