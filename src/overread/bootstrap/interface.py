@@ -381,7 +381,7 @@ def _service(metrics: str | Sequence[str] | None, settings: SettingsLike | None,
     if chosen.store is not None or chosen.answers is not None or "model" in chosen.choices:
         return build_service(chosen)  # it holds files or a model open
     metrics = chosen.metrics or DEFAULT_METRICS
-    arguments = [Path(metric.partition(":")[2]).expanduser() for metric in metrics]
+    arguments = [Path(name).expanduser() for name in (metric.partition(":")[2] for metric in metrics) if name]
     return _kept_service(
         _Chosen(evolve(chosen, metrics=metrics)), tuple(map(_last_write_time, (*arguments, *chosen.files)))
     )

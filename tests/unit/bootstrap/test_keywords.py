@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any, assert_type, cast
 
 import pandas as pd
@@ -66,7 +67,7 @@ def test_all_functions_that_take_settings_take_the_keywords() -> None:
     assert all("choices" in inspect.signature(function).parameters for function in [*taking, overread.load])
 
 
-def test_a_service_is_kept_for_like_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_is_kept_for_like_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One pair after another builds no service anew, unless the settings differ."""
     built: list[overread.Settings] = []
 
@@ -76,7 +77,9 @@ def test_a_service_is_kept_for_like_settings(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(interface, "build_service", build)
     interface._kept_service.cache_clear()
+    monkeypatch.chdir(tmp_path)
     for metric in ("rouge", "rouge", "bleu", "rouge"):
+        (tmp_path / f"{len(built)}.txt").touch()  # of no concern to a metric that reads no file
         overread.score(reference=REFERENCE, candidate=CANDIDATE, settings={"metrics": [metric]})
     assert [settings.metrics for settings in built] == [("rouge",), ("bleu",)]
 
