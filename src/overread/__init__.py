@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from overread.integrations.computing import load
     from overread.studies.bootstrap.studies import compare, rank
     from overread.studies.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
+    from overread.studies.bootstrap.verification import Verification, verify
     from overread.studies.infrastructure.datasets.annotated_sets import read_benchmark
     from overread.studies.infrastructure.datasets.annotated_sets.generic import write_benchmark
 
@@ -184,6 +185,7 @@ __all__ = [
     "Unscored",
     "Verdict",
     "VerdictKind",
+    "Verification",
     "Withdrawn",
     "Workers",
     "WorklistPage",
@@ -226,6 +228,7 @@ __all__ = [
     "score_systems",
     "summary_frame",
     "synthetic_pairs",
+    "verify",
     "write_benchmark",
     "write_page",
     "write_units",
@@ -324,6 +327,8 @@ _HOMES = {
     "Tabulation": "overread.application.statistics.tabulation",
     "Unscored": "overread.domain.results.result",
     "compare": "overread.studies.bootstrap.studies",
+    "Verification": "overread.studies.bootstrap.verification",
+    "verify": "overread.studies.bootstrap.verification",
     "rank": "overread.studies.bootstrap.studies",
     "audit_event": "overread.hospital.infrastructure.exchange.fhir.out.audits",
     "Verdict": "overread.hospital.domain.review",

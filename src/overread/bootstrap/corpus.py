@@ -18,7 +18,7 @@ from overread.application.scoring.corpus_run import ShardedRun, StreamedRun
 from overread.application.scoring.run import Run
 from overread.application.scoring.shards import Engine, InProcessEngine, ShardScorer
 from overread.application.scoring.unit_reading import UnitReading
-from overread.bootstrap.services import assembly_of, catalogue_of, open_run
+from overread.bootstrap.services import DEFAULT_METRICS, assembly_of, catalogue_of, open_run
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError
 from overread.infrastructure.engines.shards import ShardFolder, open_partial
@@ -84,7 +84,12 @@ def open_corpus(
     answers = settings.answers or (None if only_kept else answers_beside(output))
     keep_inputs(output, source.path, answers, settings.store, *settings.files)
     tell = tell or _unheard
-    with open_partial(output) as target, ExitStack() as stack:
+    made_with = {
+        "metrics": settings.metrics or DEFAULT_METRICS,
+        "choose": settings.choices,
+        "options": settings.options,
+    }
+    with open_partial(output, made_with) as target, ExitStack() as stack:
         if _is_by_several(workers, engine):
             several = _open_workers(settings, target.folder, engine=engine, workers=workers, tell=tell)
             scorers, own = stack.enter_context(several), None

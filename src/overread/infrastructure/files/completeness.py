@@ -1,4 +1,4 @@
-"""Records of completeness: what a whole file of results holds, in a small file beside it.
+"""Records of completeness: what a whole file of results holds and how it was made, in a small file beside it.
 
 A file of lines that was cut between two of them looks like a whole one.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 from cattrs import Converter
 
 from overread.application.scoring.fingerprint import Fingerprint
 from overread.exceptions import InputError
+from overread.infrastructure.files.environment import Environment
 from overread.tables.replacing import replacing, sync
 
 __all__ = [
@@ -46,6 +47,8 @@ class Completeness:
         metrics: by name.
         columns: of the file of pairs, by their meaning.
         fingerprint: of the pairs that could be read; None if part of them was scored before there were fingerprints.
+        settings: that they were scored with, laid out as a settings file: metrics, choose and options.
+        environment: that they were scored in; None of results that an earlier overread wrote.
         version: of this record.
     """
 
@@ -53,6 +56,8 @@ class Completeness:
     metrics: tuple[str, ...]
     columns: Mapping[str, str]
     fingerprint: Fingerprint | None = None
+    settings: Mapping[str, Any] = field(factory=dict)
+    environment: Environment | None = None
     version: int = _VERSION
 
 
@@ -73,7 +78,7 @@ def write_completeness(results: Path, record: Completeness) -> None:
         OSError: if the disk does not take it.
     """
     with replacing(completeness_file(results), durable=True) as partial, partial.open("w", encoding="ascii") as stream:
-        json.dump(_CONVERTER.unstructure(record), stream, indent=1)
+        json.dump(_CONVERTER.unstructure(record), stream, indent=1, default=str)
         stream.write("\n")
         sync(stream)
 

@@ -13,10 +13,11 @@ from overread.studies.cli.reader_checks import checks_app
 from overread.studies.cli.reproduce import reproduce_app
 from overread.studies.cli.summary import summary
 from overread.studies.cli.synthesis import inject, synthesise
+from overread.studies.cli.verify import verify
 
 __all__ = ["add_commands"]
 
-_PANELS = {Panel.STUDY: (compare, leaderboard, summary), Panel.CORPORA: (synthesise, inject)}
+_PANELS = {Panel.STUDY: (compare, leaderboard, summary, verify), Panel.CORPORA: (synthesise, inject)}
 
 
 def add_commands(app: typer.Typer) -> None:

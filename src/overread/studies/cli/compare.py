@@ -42,7 +42,8 @@ class Of(StrEnum):
 Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
 Other = Annotated[str | None, typer.Argument(metavar="B", help="Results to compare with, or NAME=FILE.")]
 ResultFiles = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="Results, one file per system, or NAME=FILE.")
+    list[str],
+    typer.Argument(metavar="FILE...", help="Results, one file per system, or NAME=FILE; or a folder of such files."),
 ]
 Metric = Annotated[
     list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; all by default.")
@@ -137,6 +138,15 @@ def leaderboard(
     draws: Draws = 10_000,
     seed: Seed = 0,
     force: Force = False,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="FOLDER",
+            help="Folder for static pages: the leaderboard, a page for each system, and the figures as JSON.",
+            rich_help_panel=Panel.OUTPUT,
+        ),
+    ] = None,
     output_format: StudyFormat = None,
     output: StudyOutput = None,
     as_json: AsJson = False,
@@ -147,6 +157,7 @@ def leaderboard(
 
     By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
     """
+    from overread.studies.bootstrap.leaderboard_site import result_files, write_site
     from overread.studies.bootstrap.studies import rank_results
     from overread.studies.infrastructure.files.sources import named_file
 
@@ -155,11 +166,16 @@ def leaderboard(
         raise ConfigurationError(
             ["--pairs is given more than once; a leaderboard takes one file, for the studies of all"]
         )
+    files = result_files(files)
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="leaderboard", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
     given = _build_compared(sources, None, metric, directions, draws, seed)
-    show_study(rank_results(files, given, force=force), targets)
+    ranked = rank_results(files, given, force=force)
+    if site is not None:
+        ranked = write_site(site, ranked, files, given)
+        say_written(site, f"a page for each of {len(files)} systems")
+    show_study(ranked, targets)
 
 
 def _build_compared(

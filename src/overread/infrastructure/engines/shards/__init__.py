@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import define, field
 
@@ -26,6 +26,7 @@ from overread.infrastructure.files.completeness import (
     partial_folder,
     write_completeness,
 )
+from overread.infrastructure.files.environment import installed_environment
 
 __all__ = ["PartialOutput", "ShardFolder", "open_partial", "result_format"]
 
@@ -62,10 +63,14 @@ def result_format(output: Path) -> Format:
 
 
 @contextmanager
-def open_partial(output: Path) -> Iterator[PartialOutput]:
+def open_partial(output: Path, settings: Mapping[str, Any] | None = None) -> Iterator[PartialOutput]:
     """The output of a run, held for this process alone. The folder for its shards is made if it is not there.
 
     Where ``output`` is a link, what it leads to is made.
+
+    Args:
+        output: the file.
+        settings: as of `Completeness`.
 
     Raises:
         InputError: if there can be no such output, or another run makes it.
@@ -78,7 +83,7 @@ def open_partial(output: Path) -> Iterator[PartialOutput]:
         raise InputError(str(folder.path), "is a file where the folder for the shards should be", remedy=remedy)
     with naming_faults(folder.path):
         folder.path.mkdir(exist_ok=True)
-    partial, lock = PartialOutput(output, folder), folder.path / _LOCK
+    partial, lock = PartialOutput(output, folder, settings or {}), folder.path / _LOCK
     with ExitStack() as stack:
         with naming_faults(lock):
             stack.enter_context(lock_file(lock, output))
@@ -93,6 +98,7 @@ class PartialOutput:
     Attributes:
         output: the file that is made.
         folder: where the shards lie.
+        settings: as of `Completeness`.
         kept: the committed shards by number.
         lost: shards that were committed but are gone or damaged, and are to be scored again.
         stray: number of shards that lay there without a manifest to say which run they belong to; they were removed.
@@ -103,6 +109,7 @@ class PartialOutput:
 
     output: Path
     folder: ShardFolder
+    settings: Mapping[str, Any] = field(factory=dict)
     kept: dict[int, ShardRecord] = field(factory=dict, init=False)
     lost: list[int] = field(factory=list, init=False)
     stray: int = field(default=0, init=False)
@@ -166,6 +173,8 @@ class PartialOutput:
             metrics=tuple(identity.signatures),
             columns=dict(identity.columns),
             fingerprint=sum(known, Fingerprint()) if len(known) == len(prints) else None,
+            settings=self.settings,
+            environment=installed_environment(),
         )
 
     def leave(self) -> None:
