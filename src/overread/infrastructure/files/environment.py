@@ -1,4 +1,4 @@
-"""What scores were made with: Python, the machine, and the versions of overread and of the packages that it uses."""
+"""Environment that scores are made in: Python, the machine, and the versions of overread and of what it uses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from attrs import field, frozen
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import NormalizedName, canonicalize_name
 
-from overread.plugins.catalogue import ENTRY_POINT_GROUP
-
 __all__ = ["Environment", "installed_environment", "pinned_requirements"]
 
 _DEVELOPMENT: Final = "dev"
+_PLUGINS: Final = "overread"
+"""Group of entry points that plugins register in."""
 
 
 @frozen(kw_only=True)
@@ -34,7 +34,7 @@ class Environment:
     packages: Mapping[str, str] = field(factory=dict)
 
     def changes(self, now: Environment) -> Iterator[tuple[str, str, str]]:
-        """What is of another version now: its name, the version of then and that of now, "" for none."""
+        """Yields what is of another version now: its name, the version of then and that of now, "" for none."""
         if self.python != now.python:
             yield "Python", self.python, now.python
         if self.platform != now.platform:
@@ -48,7 +48,7 @@ class Environment:
 @cache
 def installed_environment() -> Environment:
     """The environment of this process."""
-    plugins = (entry.dist.name for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.dist is not None)
+    plugins = (entry.dist.name for entry in entry_points(group=_PLUGINS) if entry.dist is not None)
     roots = {canonicalize_name(name) for name in ("overread", *plugins)}
     packages: dict[str, str] = {}
     waiting = sorted(roots)

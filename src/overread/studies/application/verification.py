@@ -1,4 +1,4 @@
-"""Whether results can be made again: signatures of then and now, and the scores of a sample made anew."""
+"""Verification that results can be made again: signatures of then and now, and the scores of a sample made anew."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MetricCheck:
 
     @property
     def is_same(self) -> bool:
-        """Whether scores made now are those of then."""
+        """True if scores made now are those of then."""
         return self.then == self.now
 
     def changes(self) -> Iterator[tuple[str, str, str]]:

@@ -36,7 +36,7 @@ __all__ = ["Verification", "verify"]
 
 @frozen(kw_only=True)
 class Verification:
-    """What became of the results.
+    """Outcome of a verification.
 
     Attributes:
         can_be_made_again: whether every metric scores as then, and so the sample did.

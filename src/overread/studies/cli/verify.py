@@ -1,4 +1,4 @@
-"""`overread verify`: whether results can be made again with what is installed."""
+"""`overread verify`: tells whether results can be made again with what is installed."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from overread.exceptions import InputError
 from overread.infrastructure.files import environment
 from overread.infrastructure.files.completeness import completeness_file, read_completeness
 from overread.infrastructure.files.environment import Environment, installed_environment, pinned_requirements
+from overread.plugins.catalogue import ENTRY_POINT_GROUP
 from overread.studies.application.verification import check_sample, draw_sample
 from overread.studies.bootstrap.verification import verify
 
@@ -167,3 +168,4 @@ def test_an_environment_names_plugins_and_no_tools_of_development() -> None:
     found = installed_environment()
     assert {"overread", "pluggy", "attrs"} <= {*found.packages}
     assert isinstance(found, Environment)
+    assert environment._PLUGINS == ENTRY_POINT_GROUP
