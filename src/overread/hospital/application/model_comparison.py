@@ -159,7 +159,7 @@ class ModelComparison:
         measures = dict.fromkeys(row.measure for row in self.rows)
         notes = [self.words]
         if self.unscored:
-            notes.append(f"{self.unscored} later pairs are in no figure: one of the models cannot score them.")
+            notes.append(f"Later pairs in no figure, since one of the models cannot score them: {self.unscored}.")
         return Tabulation(
             name="fitted-model",
             title="Fitted and present model on later pairs",

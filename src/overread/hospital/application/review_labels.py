@@ -76,7 +76,7 @@ def check_claims(earlier: MarkedPairs, later: MarkedPairs, least: Least) -> None
         ConfigurationError: naming each number that is too low, with what is needed.
     """
     problems = [
-        f"{count} discrepancies that reviewers {what} {words}; {least.of_a_kind} are needed"
+        f"discrepancies that reviewers {what} {words}: {count}; at least {least.of_a_kind} are needed"
         for words, marked in (("before that day", earlier), ("from that day on", later))
         for what, count in (("confirm", sum(marked.holds)), ("refute", len(marked.holds) - sum(marked.holds)))
         if count < least.of_a_kind
@@ -139,8 +139,8 @@ def place_errors(named: Sequence[NamedDiscrepancy], first: FirstReading) -> tupl
 
     A response to a discrepancy of the program stands where that does. One of the reviewer's own stands, the first that
     applies, where the first reading has discrepancies of the same finding; where it has no more of the same category
-    than the reviewer names; where a sentence that differs between the reports names its finding; or at the one sentence
-    that differs, if there is but one.
+    than the reviewer names; where a sentence that differs between the reports names its finding; or at the sentence
+    that differs, if there is but one in either report.
 
     Args:
         named: discrepancies of a pair.
@@ -179,8 +179,11 @@ def _candidates(
             yield alike
     if one.finding:
         yield list(_units_of(one.finding, first, changed))
-    if len(changed) == 1:
-        yield [_Place.of_sentence(changed[0])]
+    places = [_Place.of_sentence(sentence) for sentence in changed]
+    reference = tuple(span for place in places for span in place.reference_spans)
+    candidate = tuple(span for place in places for span in place.candidate_spans)
+    if len(reference) <= 1 and len(candidate) <= 1:
+        yield [_Place(reference, candidate)]
 
 
 @frozen

@@ -197,8 +197,8 @@ def _lacking(split: TemporalSplit, least: Least) -> Iterator[str]:
             ("pairs without one", len(pairs) - wrong, least.of_a_kind),
         ):
             if count < needed:
-                yield f"{count} {what} {words}; {needed} are needed"
+                yield f"{what} {words}: {count}; at least {needed} are needed"
     counts = Counter(pair.site for pair in split.later)
     sites = sum(count >= least.of_a_site for count in counts.values())
     if sites < least.sites:
-        yield f"{sites} sites with {least.of_a_site} pairs or more from that day on; {least.sites} are needed"
+        yield f"sites with {least.of_a_site} pairs or more from that day on: {sites}; at least {least.sites} are needed"

@@ -27,6 +27,7 @@ from overread.hospital.application.model_comparison import ALL_SITES, Claims, Mo
 from overread.hospital.application.review_labels import MarkedPairs, check_claims, count_pairs, mark_pairs
 from overread.hospital.application.standing_pairs import (
     Least,
+    LeftOut,
     StandingPair,
     StandingPairs,
     TemporalSplit,
@@ -209,7 +210,7 @@ def learn_readout(
             draws=lesson.draws,
             seed=lesson.seed,
         )
-        unread = [f"{len(fit.report.skipped)} earlier pairs cannot be read"] if fit.report.skipped else []
+        unread = [f"earlier pairs left out, cannot be read: {len(fit.report.skipped)}"] if fit.report.skipped else []
         model = ReviewedModel(
             folder=folder,
             setting=f'readout = "{kind}:{folder.absolute() / COEFFICIENTS}"',
@@ -299,9 +300,9 @@ def _notes(standing: StandingPairs, split: TemporalSplit) -> Iterator[str]:
     grounds = Counter(pair.ground for pair in (*split.earlier, *split.later))
     yield f"{', '.join(f'{count} {ground.value}' for ground, count in sorted(grounds.items()))}"
     for reason, count in sorted(standing.left_out.items()):
-        yield f"{count} reviewed pairs left out: {reason.value}"
+        yield f"reviewed pairs left out, {reason.value}: {count}"
     if split.crossing:
-        yield f"{split.crossing} earlier pairs left out: their patients have later ones"
+        yield f"earlier pairs left out, {LeftOut.CROSSING.value}: {split.crossing}"
 
 
 def _unmarked_notes(earlier: MarkedPairs, later: MarkedPairs) -> Iterator[str]:
@@ -309,7 +310,7 @@ def _unmarked_notes(earlier: MarkedPairs, later: MarkedPairs) -> Iterator[str]:
         held = sum(marked.holds)
         yield f"{words}: {held} discrepancies confirmed, {len(marked.holds) - held} refuted, {_missed(marked)} missed"
         for reason, count in sorted(marked.left_out.items()):
-            yield f"{count} {words} pairs without places: {reason.value}"
+            yield f"{words} pairs left out of training and chances, {reason.value}: {count}"
 
 
 def _missed(marked: MarkedPairs) -> int:
