@@ -82,7 +82,7 @@ def check_claims(earlier: MarkedPairs, later: MarkedPairs, least: Least) -> None
         if count < least.of_a_kind
     ]
     if problems:
-        raise ConfigurationError(["too few discrepancies of the program that reviewers judged:", *problems])
+        raise ConfigurationError(["too few discrepancies of the program that reviewers judged", *problems])
 
 
 def count_pairs(pairs: Sequence[StandingPair]) -> list[AnnotatedPair]:

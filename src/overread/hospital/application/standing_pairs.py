@@ -180,7 +180,7 @@ def check_enough(split: TemporalSplit, least: Least) -> None:
     if problems:
         day = split.day.isoformat()
         raise ConfigurationError(
-            [f"too little to learn from in the pairs whose verdict stands, split at {day}:", *problems]
+            [f"too little to learn from in the pairs whose verdict stands, split at {day}", *problems]
         )
 
 

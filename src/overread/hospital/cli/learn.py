@@ -163,8 +163,8 @@ def _show(model: ReviewedModel) -> None:
 
     split = model.split
     typer.echo(
-        f"learned from {len(split.earlier)} pairs of examinations before {split.day.isoformat()}, judged by "
-        f"{len(split.later)} from then on"
+        f"learned from {len(split.earlier)} pairs before {split.day.isoformat()}, judged by {len(split.later)} from "
+        "that day on"
     )
     for note in model.notes:
         typer.echo(f"  {note}")

@@ -57,6 +57,7 @@ def test_an_error_stands_where_the_program_found_one_of_its_category(reader: Pai
     """With the program's weight, which is a significant one as the reviewer has it."""
     first = first_of(reader, OTHER_SIDE)
     [found] = first.discrepancies
+    assert found.weight is not None
     placed = place_errors([WRONG], first)
     assert placed == (MarkedError(found.reference_spans, found.candidate_spans, "C", found.weight),)
 

@@ -57,7 +57,7 @@ def test_too_little_is_refused_with_what_is_there_and_what_is_needed() -> None:
     with pytest.raises(ConfigurationError) as refusal:
         check_enough(split_by_day(pairs, utc), LEAST)
     assert list(refusal.value.problems) == [
-        "too little to learn from in the pairs whose verdict stands, split at 2026-10-04:",
+        "too little to learn from in the pairs whose verdict stands, split at 2026-10-04",
         "pairs before that day: 3; at least 4 are needed",
         "pairs with a discrepancy before that day: 0; at least 1 are needed",
         "pairs from that day on: 1; at least 2 are needed",
