@@ -128,7 +128,7 @@ class ModelComparison:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the fitted model orders the pairs better."""
+        """Outcome of the fitted model by the order of all pairs."""
         difference = self.of(ComparedMeasure.ORDER).difference
         if difference.low is not None and difference.low > 0:
             return Outcome.BETTER

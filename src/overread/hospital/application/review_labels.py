@@ -62,7 +62,7 @@ class MarkedPairs:
 
     @property
     def holds(self) -> tuple[bool, ...]:
-        """Whether each discrepancy of the first readings holds."""
+        """True for each discrepancy of the first readings that holds."""
         return tuple(held for reading in self.readings for held in reading.holds)
 
 

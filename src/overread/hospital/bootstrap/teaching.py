@@ -255,7 +255,7 @@ def _risks(settings: Settings, pairs: Sequence[StandingPair]) -> list[float]:
 def _claims(
     marked: MarkedPairs, later: Sequence[StandingPair], present: Settings, fitted: Settings
 ) -> list[Claims | None]:
-    """What both second readers think of the discrepancies of each later pair."""
+    """Probabilities by both second readers of the discrepancies of each later pair."""
     readings = [reading.first for reading in marked.readings]
     told = [_probabilities(settings, readings) for settings in (present, fitted)]
     claims = {
