@@ -17,10 +17,10 @@ from typer.testing import CliRunner, Result
 from overread.adapters.reader.medspacy.extractor import MedspacyUnitExtractor
 from overread.adapters.reader.published_units.extractor import open_published
 from overread.bootstrap.interface import score_many
+from overread.bootstrap.training import fit_readout
 from overread.cli.app import app
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.settings import load_settings
-from overread.studies.bootstrap.fits import fit_readout
 from overread.studies.infrastructure.datasets.annotated_sets.rexval import read_rexval
 
 from ..benchmarks_data import INSIGNIFICANT, SCORES, SIGNIFICANT, write_radevalx, write_rexerr, write_rexval

@@ -14,7 +14,7 @@ from overread.domain.differences.second_reading import FirstReading
 from overread.domain.reports.report import share_a_place
 from overread.domain.results.annotation import MarkedError, MarkedPair
 
-__all__ = ["MarkedReading", "read_marked"]
+__all__ = ["MarkedReading", "mark_reading", "read_marked"]
 
 _BATCH: Final = 200
 """Pairs that are read at a time, so that it can be told how far reading is."""
@@ -52,5 +52,17 @@ def _judge_readings(marked: Iterable[MarkedPair], read: Iterable[object]) -> Ite
             continue
         first = first_reading(marked_pair.pair, pair)
         if first is not None:
-            holds = tuple(any(share_a_place(d, error) for error in marked_pair.errors) for d in first.discrepancies)
-            yield MarkedReading(first, holds, marked_pair.errors, marked_pair.study, marked_pair.source)
+            yield mark_reading(first, marked_pair.errors, study=marked_pair.study, source=marked_pair.source)
+
+
+def mark_reading(first: FirstReading, errors: Sequence[MarkedError], *, study: str, source: str = "") -> MarkedReading:
+    """A first reading with whether each of its discrepancies holds: whether it points at one of the errors.
+
+    Args:
+        first: of a pair.
+        errors: of that pair, all of them.
+        study: as in `MarkedReading`.
+        source: as in `MarkedReading`.
+    """
+    holds = tuple(any(share_a_place(each, error) for error in errors) for each in first.discrepancies)
+    return MarkedReading(first, holds, tuple(errors), study, source)

@@ -114,6 +114,7 @@ class AsyncHospitalService:
     rescore = _in_thread(HospitalService.rescore)
     erase_patient = _in_thread(HospitalService.erase_patient)
     retain = _in_thread(HospitalService.retain)
+    standing_pairs = _in_thread(HospitalService.standing_pairs)
     audit_trail = _in_thread(HospitalService.audit_trail)
     work = _in_thread(HospitalService.work)
 

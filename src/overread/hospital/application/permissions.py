@@ -68,6 +68,7 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "export": _ADMIN,
     "erase_patient": _ADMIN,
     "retain": _ADMIN,
+    "standing_pairs": _ADMIN,
     "audit_trail": _ADMIN,
 }
 """Roles by the operation of the service that they open. A submitter sees its batches and their pairs alone."""

@@ -28,6 +28,7 @@ from overread.hospital.application.use_cases.owning import Owning
 from overread.hospital.application.use_cases.planning import Planning
 from overread.hospital.application.use_cases.reviewing import Reviewing
 from overread.hospital.application.use_cases.submitting import Submitting
+from overread.hospital.application.use_cases.teaching import Teaching
 from overread.hospital.application.use_cases.working import Working
 from overread.hospital.application.worklist import DISCREPANCIES_OF, RISK_OF
 
@@ -53,6 +54,7 @@ class HospitalService(
     Following,
     Owning,
     Keeping,
+    Teaching,
     Working,
 ):
     """Reports in, pairs scored, results searched and reviewed. Safe for threads.

@@ -6,6 +6,7 @@ import typer
 
 from overread.cli.grammar import Panel
 from overread.hospital.cli.keys import keys_app
+from overread.hospital.cli.learn import learn_app
 from overread.hospital.cli.operation import audit_app, backup, restore, rotate_keys, upgrade
 from overread.hospital.cli.serve import serve
 
@@ -17,4 +18,5 @@ def add_commands(app: typer.Typer) -> None:
     for command in (serve, backup, restore, upgrade, rotate_keys):
         app.command(rich_help_panel=Panel.HOSPITAL)(command)
     app.add_typer(keys_app, name="keys", rich_help_panel=Panel.HOSPITAL)
+    app.add_typer(learn_app, name="learn", rich_help_panel=Panel.HOSPITAL)
     app.add_typer(audit_app, name="audit", rich_help_panel=Panel.HOSPITAL)

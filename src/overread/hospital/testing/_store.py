@@ -193,7 +193,7 @@ class _Versions:
         return [self._with_patients(entry) for entry in known if wanted.intersection(entry.version.keys)]
 
     def get(self, numbers: Sequence[int]) -> Sequence[KeptVersion]:
-        return [_row(self.tables.versions, number, "version").kept for number in numbers]
+        return [self._with_patients(_row(self.tables.versions, number, "version").kept) for number in numbers]
 
     def examination(self, key: ExaminationKey) -> Examination:
         return examination_of(self.tables, key)

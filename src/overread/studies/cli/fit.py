@@ -84,9 +84,9 @@ def fit_readout(
 
     Searches a grid of priors and epsilons in five folds by study, and chooses by the macro held-out Spearman.
     """
+    from overread.bootstrap.training import fit_readout as fit
     from overread.domain.results.readout import TARGETS
     from overread.infrastructure.views.terminal import show_selection, show_transfer
-    from overread.studies.bootstrap.fits import fit_readout as fit
     from overread.studies.infrastructure.datasets.training_pairs.annotated import read_counted
 
     _check_output(output, pairs, test)
@@ -246,7 +246,7 @@ def fit_reader(
     """
     from overread.adapters.bert.second_reader.fit import fit_second_reader as fit
     from overread.adapters.bert.second_reader.fit import read_training_options
-    from overread.studies.bootstrap.fits import read_marked_pairs
+    from overread.bootstrap.training import read_marked_pairs
     from overread.studies.infrastructure.datasets.training_pairs.contrasts import CONTRAST, read_contrasts
     from overread.studies.infrastructure.datasets.training_pairs.edits import EDITS, read_edits
     from overread.studies.infrastructure.datasets.training_pairs.facts import FACTS, read_facts

@@ -16,6 +16,7 @@ from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import Search
 from overread.hospital.application.sampling import SamplePlan
 from overread.hospital.application.service import HospitalService
+from overread.hospital.application.standing_pairs import TrainingPurpose
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import is_operation
 from overread.hospital.domain.audit_trail import Actor, Role
@@ -84,6 +85,7 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "export": lambda service, by: service.export(Search(), by=by),
     "erase_patient": lambda service, by: service.erase_patient("P", by=by),
     "retain": lambda service, by: service.retain(by=by),
+    "standing_pairs": lambda service, by: service.standing_pairs(by=by, purpose=TrainingPurpose.READOUT),
     "audit_trail": lambda service, by: service.audit_trail(by=by),
 }
 
