@@ -19,7 +19,7 @@ import overread
 
 _ROOT: Final = Path(__file__).parents[2]
 _EXAMPLES: Final = _ROOT / "examples"
-_NAMES: Final = sorted(path.name for path in _EXAMPLES.iterdir() if path.is_dir())
+_NAMES: Final = sorted(project.parent.name for project in _EXAMPLES.glob("*/pyproject.toml"))
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -28,7 +28,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs Python where both examples are installed from their wheels; a build writes beside the sources."""
     sources, wheels, target = (tmp_path_factory.mktemp(name) for name in ("sources", "wheels", "site"))
-    shutil.copytree(_EXAMPLES, sources, dirs_exist_ok=True)
+    for name in _NAMES:
+        shutil.copytree(_EXAMPLES / name, sources / name)
     offline = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
     folders = [str(sources / name) for name in _NAMES]
     _pip(["wheel", *offline, "--no-build-isolation", "--wheel-dir", str(wheels), *folders])

@@ -97,7 +97,7 @@ def _find(catalogue: Catalogue, target: str) -> tuple[list[Registered], list[Plu
         known = sorted(
             {plugin.name for plugin in catalogue.plugins} | {failure.plugin for failure in catalogue.failures}
         )
-        remedy = "give a plugin, a component as KIND:NAME, or the folder of a project"
+        remedy = "give one that is installed, a component as KIND:NAME, or the folder of a project"
         raise ConfigurationError([f"no plugin is named {target!r} (known: {', '.join(known)}); {remedy}"])
     return catalogue.provided_by(names), failures
 

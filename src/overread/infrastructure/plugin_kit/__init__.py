@@ -5,13 +5,13 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from attrs import frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from overread import __version__
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.whole_files import write_whole
 from overread.plugins.specs import KINDS
@@ -104,7 +104,7 @@ def plugin_files(name: str, kind: str, *, author: str = "") -> dict[str, str]:
         "example": _example(name, kind),
         "author": author,
         "holder": author or f"the authors of overread-{name.replace('_', '-')}",
-        "overread_version": __version__,
+        "overread_version": version("overread"),
     }
     environment = Environment(  # noqa: S701 - Python and TOML are written, no HTML
         loader=PackageLoader("overread.infrastructure.plugin_kit"),
