@@ -114,6 +114,14 @@ def test_a_project_is_checked_before_it_is_installed(tmp_path: Path, monkeypatch
         check_plugin(str(tmp_path / "project"), Settings(choices={"unbuilt": "three"}))
 
 
+def test_an_unknown_plugin_is_told_with_those_that_there_are() -> None:
+    """And what else may be given."""
+    with pytest.raises(ConfigurationError, match=r"no plugin is named 'nobodys' \(known: bert, .*; give one that is"):
+        check_plugin("nobodys", Settings())
+    with pytest.raises(ConfigurationError, match="no metric named 'nobodys'"):
+        check_plugin("metric:nobodys", Settings())
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -150,7 +158,7 @@ def test_every_kind_installs_passes_its_checks_and_is_listed(tmp_path: Path) -> 
     """As its CI would have it: format, rules and types hold, also for a long name, and pip finds all it needs."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")}
     site, here = tmp_path / "site", Path(overread.__file__).parents[1]
-    environment |= {"PYTHONPATH": os.pathsep.join([str(site), str(here)]), "MYPYPATH": str(here)}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(site), str(here)])}
 
     def run(*arguments: str, folder: Path = tmp_path) -> str:
         command = [sys.executable, "-m", *arguments]
@@ -167,7 +175,9 @@ def test_every_kind_installs_passes_its_checks_and_is_listed(tmp_path: Path) -> 
         folder = tmp_path / name
         run("ruff", "format", "--check", folder=folder)
         run("ruff", "check", folder=folder)
-        run("mypy", folder=folder)
         run("pytest", "-q", "-p", "no:cacheprovider", folder=folder)
         run("overread", "plugin", "check", name)
         assert f"{kind},{name}," in listed
+    sources = [str(folder / "src") for folder in folders]
+    environment["MYPYPATH"] = os.pathsep.join([str(here), *sources])
+    run("mypy", "--strict", *sources)

@@ -220,13 +220,6 @@ def test_a_plugin_that_does_not_load_is_told_with_the_reason(overread: Overread)
     assert "overread_module_that_nobody_has" in done.stdout
 
 
-def test_an_unknown_plugin_is_one_clear_line(overread: Overread) -> None:
-    """It names those that there are."""
-    done = overread("plugin", "check", "nobodys")
-    assert done.returncode == 2
-    assert done.stderr.startswith("overread: no plugin is named 'nobodys' (known: badargs, ")
-
-
 # --- plugins that load and then misbehave ---
 
 _PAIRS: Final = [("b", "No effusion.", "Effusion zqx."), ("a", "Edema.", "Edema."), ("c", "Scar.", "No scar zqx.")]
