@@ -13,7 +13,9 @@ from typing import Any, Final
 
 import pytest
 
+from overread.plugins import catalogue
 from overread.plugins.catalogue import Catalogue
+from overread.plugins.specs import KINDS
 
 _PLUGINS: Final = Path(__file__).parents[1] / "data" / "plugins"
 _REFERENCE: Final = "Small left effusion. Heart size is normal."
@@ -35,7 +37,9 @@ def overread(tmp_path_factory: pytest.TempPathFactory) -> Overread:
     sources, target = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("site")
     shutil.copytree(_PLUGINS, sources, dirs_exist_ok=True)
     _install(sorted(sources.iterdir()), target)
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")} | {"PYTHONPATH": str(target)}
+    here = Path(catalogue.__file__).parents[2]  # the overread that is tested, wherever another may be installed
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("OVERREAD_")}
+    environment["PYTHONPATH"] = os.pathsep.join([str(target), str(here)])
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "overread", *arguments]
@@ -102,7 +106,7 @@ def test_faulty_plugins_add_nothing_and_take_nothing_away(listing: dict[str, Any
     """The built-in keeps its name, and the contested name is nobody's."""
     metrics = {c["name"]: c["plugin"] for c in listing["components"] if c["kind"] == "metric"}
     builtin = {each.spec.name: each.plugin.name for each in Catalogue.discover(entry_points=[]).metrics()}
-    assert {name: plugin for name, plugin in metrics.items() if plugin != "unruly"} == {
+    assert {name: plugin for name, plugin in metrics.items() if plugin not in {"unruly", "faulty", "hanging"}} == {
         **builtin,
         "length_ratio": "good",
     }
@@ -161,6 +165,59 @@ def test_a_wrong_option_of_a_third_party_component_is_one_clear_line(overread: O
     )
     assert done.returncode == 2
     assert done.stderr == "overread: aligner 'diagonal': aligner.even must be true or false, not 'so'\n"
+
+
+# --- `overread plugin check` ---
+
+
+def test_a_sound_plugin_conforms(overread: Overread) -> None:
+    """Each component is told with what it comes from; by the name of the distribution too."""
+    done = overread("plugin", "check", "overread-good")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line.rsplit(",", 1)[0] for line in done.stdout.splitlines()]
+    assert lines == [f"{name} (overread-good 1.2.3): conforms" for name in _GOOD]
+
+
+_GOOD: Final = ("metric length_ratio", "extractor fixed", "aligner diagonal")
+
+_TOLD: Final = {
+    "raises": "it raises RuntimeError at overread_faulty.py:",
+    "short": "answers",
+    "reverses": "an item alone has another answer than in a batch",
+    "writes": "it raises",
+}
+
+
+def test_each_fault_of_each_component_is_named(overread: Overread) -> None:
+    """Nothing of the plugin conforms, and the exit status says so."""
+    done = overread("plugin", "check", "faulty", "-f", "json")
+    assert done.returncode == 1, done.stderr
+    checked = json.loads(done.stdout)
+    assert {each["kind"] for each in checked} == set(KINDS)
+    for each in checked:
+        fault = each["name"].removeprefix("faulty-")
+        assert not each["conforms"], each
+        told = _TOLD.get(fault, "")
+        if (each["kind"], fault) == ("model", "short"):
+            told = "each request must come exactly once"
+        assert any(told in problem for problem in each["problems"]), each
+        assert fault != "writes" or any("read-only" in p or "'tuple'" in p for p in each["problems"]), each
+        assert fault != "nan" or any("number" in p or "lie on" in p or "from 0 to 1" in p for p in each["problems"])
+
+
+def test_a_component_that_hangs_is_given_up(overread: Overread) -> None:
+    """It waits for ever; the command does not."""
+    done = overread("plugin", "check", "metric:waits", "--limit", "0.2")
+    assert done.returncode == 1
+    assert "  - it gave no answer within 0.2 seconds\n" in done.stdout
+
+
+def test_a_plugin_that_does_not_load_is_told_with_the_reason(overread: Overread) -> None:
+    """As in the list of plugins, and without a traceback."""
+    done = overread("plugin", "check", "broken")
+    assert done.returncode == 1
+    assert done.stdout.startswith("plugin broken (overread-broken 1.2.3): cannot be used")
+    assert "overread_module_that_nobody_has" in done.stdout
 
 
 # --- plugins that load and then misbehave ---

@@ -35,7 +35,7 @@ from overread.domain.differences.cost import PairCosts
 from overread.domain.differences.second_reading import FirstReading, SecondReading
 from overread.domain.entities.entity import Entity, EntityType
 from overread.domain.findings.chest_labels import LABELS, LabelReading
-from overread.domain.findings.unit import ClinicalUnit, Polarity
+from overread.domain.findings.unit import ClinicalUnit, Measurement, Polarity
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.alignment import Alignment
 from overread.domain.results.discrepancy import Discrepancy
@@ -93,7 +93,13 @@ def _units_problem(report: Report, units: object) -> str:
         return "returned a unit whose finding is not text or whose polarity is not a Polarity"
     if not all(0 <= unit.start <= unit.end <= len(text) for unit in units):
         return "returned units that lie outside the report"
+    if not all(0 <= unit.confidence <= 1 and all(map(_is_measured, unit.measurements)) for unit in units):
+        return "returned a unit whose confidence or size is not a number"
     return _order_problem(text, units)
+
+
+def _is_measured(size: Measurement) -> bool:
+    return is_number(size.value) and is_number(size.millimetres)
 
 
 def _order_problem(text: str, units: Sequence[ClinicalUnit]) -> str:
@@ -107,22 +113,49 @@ def _order_problem(text: str, units: Sequence[ClinicalUnit]) -> str:
 def alignments_of(aligner: Aligner, costs: Sequence[PairCosts]) -> Sequence[Alignment]:
     """One plan for each pair's costs: finite, nonnegative, of their shape, with mass unless it may stay alone.
 
+    Neither the aligner can write into the costs, nor who reads the plans into them: metrics share both.
+
     Raises:
         ComponentError: if one is not so.
     """
-    alignments = _answers("aligner", aligner, aligner.align(tuple(costs)), len(costs))
+    asked = tuple(cost.as_read_only() for cost in costs)
+    alignments = _answers("aligner", aligner, aligner.align(asked), len(costs))
     for alignment, cost in zip(alignments, costs, strict=True):
         if not isinstance(alignment, Alignment):
             raise ComponentError("aligner", aligner, "did not return an alignment")
-        plan = alignment.plan
-        if (
-            np.shape(plan) != cost.ground["finding"].shape
-            or not np.isfinite(plan).all()
-            or (plan < 0).any()
-            or not (plan.any() or alignment.row_null is not None)
-        ):
+        if not _is_transport_plan(alignment, cost):
             raise ComponentError("aligner", aligner, "did not return a transport plan")
-    return alignments
+        if not _explains_plan(alignment):
+            raise ComponentError("aligner", aligner, "returned costs or masses that are not finite numbers of the plan")
+    return [alignment.as_read_only() for alignment in alignments]
+
+
+def _is_transport_plan(alignment: Alignment, cost: PairCosts) -> bool:
+    plan = alignment.plan
+    return (
+        np.shape(plan) == cost.ground["finding"].shape
+        and bool(np.isfinite(plan).all() and (plan >= 0).all())
+        and bool(plan.any() or alignment.row_null is not None)
+    )
+
+
+def _explains_plan(alignment: Alignment) -> bool:
+    """Return whether costs and masses have the plan's shape: numpy would stretch others to it without a word."""
+    shape, sides = np.shape(alignment.plan), ("row", "column")
+    matrices = [alignment.ground, *alignment.channels.values(), *alignment.side.values()]
+    vectors = {
+        "row": [alignment.row_mass, alignment.row_null],
+        "column": [alignment.column_mass, alignment.column_null],
+    }
+    return all(_are_finite(matrix, shape) for matrix in matrices) and all(
+        vector is None or _are_finite(vector, (length,))
+        for side, length in zip(sides, shape, strict=True)
+        for vector in vectors[side]
+    )
+
+
+def _are_finite(values: object, shape: tuple[int, ...]) -> bool:
+    return isinstance(values, np.ndarray) and values.shape == shape and bool(np.isfinite(values).all())
 
 
 def second_readings_of(reader: SecondReader, readings: Sequence[FirstReading]) -> list[SecondReading]:
@@ -294,6 +327,8 @@ def discrepancy_problem(pair: ReportPair, discrepancies: object) -> str:
         for spans, length in zip((discrepancy.reference_spans, discrepancy.candidate_spans), longest, strict=True):
             if not all(0 <= span.start <= span.end <= length for span in spans):
                 return "returned a discrepancy that points outside its report"
+        if not is_number(discrepancy.probability) or not is_number(discrepancy.extent or 0.0):
+            return "returned a discrepancy whose extent or probability is not a number"
     return ""
 
 

@@ -15,6 +15,7 @@ from overread.cli.grammar import INTERRUPTED, Commands, Panel, told_interruption
 from overread.cli.inventory import history, plugins, schema
 from overread.cli.lexicon import lexicon_app
 from overread.cli.naming import as_options
+from overread.cli.plugin import plugin_app
 from overread.cli.score import demo, explain, score
 from overread.cli.units import units
 from overread.exceptions import ConfigurationError, OverreadError
@@ -50,6 +51,7 @@ for panel, commands in _PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 app.add_typer(lexicon_app, name="lexicon", rich_help_panel=Panel.INSPECT)
+app.add_typer(plugin_app, name="plugin", rich_help_panel=Panel.INSPECT)
 for product in PRODUCTS:
     import_module(product).add_commands(app)
 

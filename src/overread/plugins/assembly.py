@@ -108,6 +108,18 @@ class Assembly:
         value: T = self._shared[key]
         return value
 
+    def options_for(self, registered: Registered) -> Any:
+        """The options that configuration gives a component, with its defaults for the others. Raises as `get`."""
+        kind, name = registered.kind, registered.spec.name
+        owner = name if kind == "metric" else kind
+        if kind == "metric" and name in _COMPONENT_KINDS:
+            return _options(registered, {}, "")
+        chosen, _, argument = self.choices.get(owner, "").partition(":")
+        if kind == "metric":
+            return _options(registered, self.options.get(owner, {}), self.choices.get(owner, ""))
+        is_chosen = chosen in {"", name}
+        return _options(registered, self.options.get(owner, {}) if is_chosen else {}, argument if is_chosen else "")
+
     def built(self, kind: str) -> Any | None:
         """The component of a kind that something has asked for as configured, else None."""
         return self.provided.get(kind) or self._taken.get(kind)

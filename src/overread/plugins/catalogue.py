@@ -8,6 +8,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,6 +138,13 @@ class Catalogue:
         """The specs of a kind, sorted by name."""
         self._load([key for key in self._unloaded if key[0] == kind])
         return sorted((r for r in self._specs.values() if r.kind == kind), key=lambda r: r.spec.name)
+
+    def provided_by(self, plugins: AbstractSet[str]) -> list[Registered]:
+        """The specs of the plugins of these names, by kind and then by name; no other built-in plugin is imported."""
+        self._load([key for key, (plugin, _) in self._unloaded.items() if plugin.name in plugins])
+        kinds = list(KINDS)
+        mine = [registered for registered in self._specs.values() if registered.plugin.name in plugins]
+        return sorted(mine, key=lambda registered: (kinds.index(registered.kind), registered.spec.name))
 
     def metrics(self) -> list[Registered]:
         """The metrics, sorted by name."""

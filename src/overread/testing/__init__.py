@@ -12,27 +12,37 @@ what the component itself raises passes through.
 
 from overread.testing._checks import check_aligner, check_extractor, check_metric
 from overread.testing._components import FakeComponents
+from overread.testing._conduct import ConformanceError
+from overread.testing._every_kind import check_component
 from overread.testing._fakes import FakeAligner, FakeExtractor, FakeMetric, FakeReadout
 from overread.testing._judge_checks import check_judge, check_language_model
 from overread.testing._judge_fakes import FakeJudge, FakeLanguageModel
 from overread.testing._model_checks import check_encoder, check_error_counter, check_recognizer, check_second_reader
 from overread.testing._model_fakes import FakeEncoder, FakeErrorCounter, FakeRecognizer, FakeSecondReader
+from overread.testing._readout_checks import check_readout
 from overread.testing._samples import (
+    SAMPLE_ALIGNED_PAIRS,
     SAMPLE_COSTS,
     SAMPLE_PAIRS,
     SAMPLE_READINGS,
     SAMPLE_REPORTS,
     SAMPLE_REQUESTS,
     SAMPLE_TEXTS,
+    SAMPLE_WEIGHED_COSTS,
+    SAMPLE_WEIGHED_PAIRS,
 )
 
 __all__ = [
+    "SAMPLE_ALIGNED_PAIRS",
     "SAMPLE_COSTS",
     "SAMPLE_PAIRS",
     "SAMPLE_READINGS",
     "SAMPLE_REPORTS",
     "SAMPLE_REQUESTS",
     "SAMPLE_TEXTS",
+    "SAMPLE_WEIGHED_COSTS",
+    "SAMPLE_WEIGHED_PAIRS",
+    "ConformanceError",
     "FakeAligner",
     "FakeComponents",
     "FakeEncoder",
@@ -45,12 +55,14 @@ __all__ = [
     "FakeRecognizer",
     "FakeSecondReader",
     "check_aligner",
+    "check_component",
     "check_encoder",
     "check_error_counter",
     "check_extractor",
     "check_judge",
     "check_language_model",
     "check_metric",
+    "check_readout",
     "check_recognizer",
     "check_second_reader",
 ]

@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from overread.application.contracts import is_number
 from overread.application.ports import Metric
+from overread.application.traits import AlignerTraits, traits_of
 from overread.domain.differences.cost import PairCosts
+from overread.domain.differences.weighing import UNRELATED
 from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.report import Report, ReportPair
 from overread.domain.results.alignment import Alignment
@@ -31,7 +33,7 @@ from overread.testing._conduct import (
     unprintable,
     unscored_problems,
 )
-from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS
+from overread.testing._samples import SAMPLE_COSTS, SAMPLE_PAIRS, SAMPLE_REPORTS, SAMPLE_WEIGHED_COSTS
 
 __all__ = ["check_aligner", "check_extractor", "check_metric"]
 
@@ -92,14 +94,21 @@ def check_aligner(
     *,
     options: Any = None,
     components: Components | None = None,
-    costs: Sequence[PairCosts] = SAMPLE_COSTS,
+    costs: Sequence[PairCosts] | None = None,
 ) -> None:
-    """Checks an aligner: a nonnegative plan of the costs' shape with the costs that explain it, the same every time."""
+    """Checks an aligner: a nonnegative plan of the costs' shape with the costs that explain it, the same every time.
+
+    Where no costs are given, those of an aligner whose traits say that it takes masses have some, too. As where reports
+    are scored, the matrices of the costs raise `ValueError` where an aligner writes into them.
+    """
     aligner, twin = built_twice(spec, ComponentSpec, options, components)
+    if costs is None:
+        takes_masses = traits_of(aligner, AlignerTraits).takes_masses
+        costs = (*SAMPLE_COSTS, *SAMPLE_WEIGHED_COSTS) if takes_masses else SAMPLE_COSTS
     problems = conduct(
         aligner,
         twin,
-        costs,
+        tuple(each.as_read_only() for each in costs),
         lambda its, asked: its.align(asked),
         _alignment_problems,
         same=_same_alignments,
@@ -188,6 +197,8 @@ def _alignment_problems(costs: PairCosts, alignment: object) -> Problems:
         yield from _whole_plan_problems(alignment)
     else:
         yield from _partial_plan_problems(costs, alignment, alignment.row_null, alignment.column_null)
+    if costs.row_mass is not None and (alignment.plan[costs.ground["finding"] >= UNRELATED] > _MASS_TOLERANCE).any():
+        yield f"the plan must match no units that have nothing to do with each other, which costs {UNRELATED:g}"
     if not _same_costs(alignment.channels, costs.ground) or not _same_costs(alignment.side, costs.side):
         yield "channels and side must be the costs that were given"
     if not alignment.marginal_error >= 0:

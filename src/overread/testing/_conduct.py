@@ -11,6 +11,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from overread.application.contracts import is_number
 from overread.application.ports import Identified, Request
+from overread.domain.differences.aligned_pair import AlignedPair
 from overread.domain.differences.cost import PairCosts
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.reports.report import Report, ReportPair
@@ -23,6 +24,7 @@ from overread.testing._fakes import SENTENCE
 
 __all__ = [
     "BATCH_TOLERANCE",
+    "ConformanceError",
     "Problems",
     "built_twice",
     "conclude",
@@ -43,9 +45,28 @@ R = TypeVar("R")
 P = ParamSpec("P")
 
 _QUOTED_WORDS: Final = 3
-_CALLED: Final = {FirstReading: "pair", Report: "report", str: "text", Request: "request", PairCosts: "costs"}
+_CALLED: Final = {
+    AlignedPair: "pair",
+    FirstReading: "pair",
+    Report: "report",
+    str: "text",
+    Request: "request",
+    PairCosts: "costs",
+}
 BATCH_TOLERANCE: Final = 1e-6
 """Answers in another batch may differ by this much: solvers and networks round by the company they keep."""
+
+
+class ConformanceError(AssertionError):
+    """A component that is not as its port wants it.
+
+    Attributes:
+        problems: all that is wrong, each in one line.
+    """
+
+    def __init__(self, name: str, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n- ".join([f"{name} does not conform:", *problems]))
 
 
 def exits_told(check: Callable[P, None]) -> Callable[P, None]:
@@ -66,7 +87,7 @@ def conclude(spec: Spec, problems: Iterable[str]) -> None:
     """Raises an AssertionError that lists the problems, if there are any."""
     distinct = list(dict.fromkeys(problems))
     if distinct:
-        raise AssertionError("\n- ".join([f"{spec.name} does not conform:", *distinct]))
+        raise ConformanceError(spec.name, distinct)
 
 
 def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Components | None) -> tuple[Any, Any]:
@@ -169,7 +190,8 @@ def _behaviour(
     tolerance: float,
 ) -> Problems:
     """Problems that any batch method may have."""
-    answers, empty = call(items), call([])
+    items = tuple(items)  # as where reports are scored: who sorts what it is given fails
+    answers, empty = call(items), call(())
     if not isinstance(answers, Sequence) or not isinstance(empty, Sequence):
         yield f"must return a sequence, not {type(answers).__name__}"
         return
@@ -182,7 +204,7 @@ def _behaviour(
         "the same batch again gives other answers": (call(items), 0.0),
         "another that is built alike gives other answers": (twin_call(items), 0.0),
         "answers do not follow the order of the batch": (call(items[::-1])[::-1], tolerance),
-        "an item alone has another answer than in a batch": ([r for i in items for r in call([i])], tolerance),
+        "an item alone has another answer than in a batch": ([r for i in items for r in call((i,))], tolerance),
     }
     for problem, (other, allowed) in others.items():
         if len(other) != len(answers) or not all(same(a, b, allowed) for a, b in zip(answers, other, strict=True)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from overread.application.contracts import is_number
 from overread.application.ports import Request
 from overread.domain.reports.report import Report, ReportPair, Span
 from overread.domain.results.answer import Completion, Finish
@@ -155,6 +156,8 @@ def _discrepancy_problems(pair: ReportPair, discrepancy: Discrepancy) -> Problem
             yield f"{name} must be of the taxonomy"
     if not discrepancy.reason or quotes(pair, discrepancy.reason):
         yield "the reason must be words of its own, not of a report"
+    if not all(is_number(share) and 0 <= share <= 1 for share in (discrepancy.extent or 0.0, discrepancy.probability)):
+        yield "extent and probability must lie on 0 to 1"
     sides = ((discrepancy.reference_spans, pair.reference), (discrepancy.candidate_spans, pair.candidate))
     if not all(_inside(span, report) for spans, report in sides for span in spans):
         yield "each span must stand inside its report, from start to end"

@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from overread.application.ports import Message, Request
-from overread.domain.differences.cost import TableTwoCost
+from overread.domain.differences.aligned_pair import AlignedPair
+from overread.domain.differences.cost import PairCosts, TableTwoCost
 from overread.domain.differences.second_reading import FirstReading
+from overread.domain.differences.weighing import UNRELATED, ImportanceCost
 from overread.domain.findings.lexicon import Lexicon
 from overread.domain.findings.unit import ClinicalUnit
-from overread.domain.reports.report import Report, ReportPair, Span
+from overread.domain.reports.report import ClinicalContext, Report, ReportPair, Span
+from overread.domain.results.alignment import Alignment
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import Unscored
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
-from overread.testing._fakes import FakeExtractor
+from overread.testing._fakes import FakeAligner, FakeExtractor
 
-__all__ = ["SAMPLE_COSTS", "SAMPLE_PAIRS", "SAMPLE_READINGS", "SAMPLE_REPORTS", "SAMPLE_REQUESTS", "SAMPLE_TEXTS"]
+__all__ = [
+    "SAMPLE_ALIGNED_PAIRS",
+    "SAMPLE_COSTS",
+    "SAMPLE_PAIRS",
+    "SAMPLE_READINGS",
+    "SAMPLE_REPORTS",
+    "SAMPLE_REQUESTS",
+    "SAMPLE_TEXTS",
+    "SAMPLE_WEIGHED_COSTS",
+    "SAMPLE_WEIGHED_PAIRS",
+]
 
 _PLAIN: Final = "Small left pleural effusion. No pneumothorax. The heart is mildly enlarged."
 _OTHER: Final = "Moderate right pleural effusion. Small apical pneumothorax. Heart size is normal."
@@ -63,6 +78,67 @@ SAMPLE_COSTS: Final = tuple(
 )
 """Costs between invented units: of one report with itself, square or not, down to a single unit."""
 
+
+def _aligned(reference: tuple[ClinicalUnit, ...], candidate: tuple[ClinicalUnit, ...]) -> AlignedPair:
+    """A pair as it is read for a readout that weighs nothing: every unit has a partner."""
+    cost = TableTwoCost()
+    between = [
+        cost.between(rows, columns)
+        for rows, columns in ((reference, candidate), (reference, reference), (candidate, candidate))
+    ]
+    cross, reference_self, candidate_self = FakeAligner().align(between)
+    return AlignedPair(
+        cross=cross,
+        reference_self=reference_self,
+        candidate_self=candidate_self,
+        reference_burden=cost.burden(reference),
+        candidate_burden=cost.burden(candidate),
+    )
+
+
+def _weighed(reference: tuple[ClinicalUnit, ...], candidate: tuple[ClinicalUnit, ...]) -> AlignedPair:
+    """A pair as it is read for a readout that needs the weighing: mass may stay without a partner."""
+    cost = ImportanceCost(Lexicon({}, {}))
+    weighing = cost.weigh(reference, candidate, ClinicalContext())
+    return AlignedPair(
+        cross=_shared_evenly(weighing.costs()),
+        reference_self=_shared_evenly(cost.between(reference, reference)),
+        candidate_self=_shared_evenly(cost.between(candidate, candidate)),
+        reference_burden=cost.burden(reference),
+        candidate_burden=cost.burden(candidate),
+        weighing=weighing,
+    )
+
+
+def _shared_evenly(costs: PairCosts) -> Alignment:
+    """A plan by which each unit gives the same to every unit of the other report, as far as the masses allow."""
+    ground = np.asarray(sum(costs.ground.values()), dtype=np.float64)
+    rows, columns = (np.ones(0) if mass is None else mass for mass in (costs.row_mass, costs.column_mass))
+    return Alignment(
+        plan=np.where(costs.ground["finding"] < UNRELATED, np.minimum.outer(rows, columns) / max(ground.shape), 0.0),
+        ground=ground,
+        channels=costs.ground,
+        side=costs.side,
+        row_mass=rows,
+        column_mass=columns,
+        row_null=costs.row_null,
+        column_null=costs.column_null,
+    )
+
+
+_ALIGNED_UNITS: Final = [(_UNITS[rows], _UNITS[columns]) for rows, columns in [(3, 3), (3, 4), (1, 1), (7, 4), (3, 4)]]
+
+SAMPLE_ALIGNED_PAIRS: Final = tuple(_aligned(*sides) for sides in _ALIGNED_UNITS)
+"""Whole plans between invented units, and of each report with itself, one twice."""
+
+SAMPLE_WEIGHED_PAIRS: Final = tuple(_weighed(*sides) for sides in _ALIGNED_UNITS)
+"""The same units weighed, with plans that leave mass without a partner."""
+
+SAMPLE_WEIGHED_COSTS: Final = tuple(
+    ImportanceCost(Lexicon({}, {})).between(reference, candidate) for reference, candidate in _ALIGNED_UNITS
+)
+"""Costs between the same units with the masses and the costs of having no partner."""
+
 SAMPLE_TEXTS: Final = (
     "pleural effusion",
     "no pleural effusion",
@@ -88,7 +164,7 @@ SAMPLE_REQUESTS: Final = (
 def _reading(pair: ReportPair) -> FirstReading:
     texts = (pair.reference.text, pair.candidate.text)
     alone = [_alone(at, text) for at, text in enumerate(texts) if text.strip()]
-    return FirstReading(*texts, ((), ()), alone, Lexicon({}, {}))
+    return FirstReading(*texts, ((), ()), tuple(alone), Lexicon({}, {}))
 
 
 def _alone(report: int, text: str) -> Discrepancy:

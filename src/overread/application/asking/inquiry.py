@@ -14,6 +14,7 @@ from overread.application.asking.placeholders import holds_placeholder
 from overread.application.ports import AnswerStore, LanguageModel, Message, Request
 from overread.domain.results.answer import Answer, Completion, Finish
 from overread.domain.results.result import AnswerEvidence, Unscored
+from overread.exceptions import ComponentError
 
 __all__ = ["Inquiry", "Plan", "Question", "Reply", "UnreadableAnswerError"]
 
@@ -146,7 +147,9 @@ class Inquiry:
             return dict.fromkeys(questions, _NOT_KEPT)
         completions: dict[str, Completion | Unscored] = dict.fromkeys(questions, _NOT_GIVEN)
         keys, model = list(questions), self.model.identity
-        for index, completion in self.model.complete([question.request for question in questions.values()]):
+        for index, completion in self.model.complete(tuple(question.request for question in questions.values())):
+            if index not in range(len(keys)):
+                raise ComponentError("language model", self.model, "answered a request that it was not given")
             key = keys[index]
             completions[key] = _NOT_ENDED if _is_open(completion) else completion
             if self.answers is not None and isinstance(completion, Completion) and not _is_open(completion):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.domain.findings.unit import ClinicalUnit, severity_ordinal
+from overread.domain.vocabulary.read_only import read_only, read_only_all
 
 __all__ = [
     "GROUND_CHANNELS",
@@ -238,6 +239,17 @@ class PairCosts:
     column_mass: Matrix | None = field(default=None, repr=False)
     row_null: Matrix | None = field(default=None, repr=False)
     column_null: Matrix | None = field(default=None, repr=False)
+
+    def as_read_only(self) -> PairCosts:
+        """The same costs, in matrices that raise `ValueError` where somebody writes into them."""
+        return PairCosts(
+            ground=read_only_all(self.ground),
+            side=read_only_all(self.side),
+            row_mass=read_only(self.row_mass),
+            column_mass=read_only(self.column_mass),
+            row_null=read_only(self.row_null),
+            column_null=read_only(self.column_null),
+        )
 
     def weighted(self, weights: CostWeights) -> Matrix:
         """The ground cost D of equation 1, clipped to [0, 1] (Table II)."""

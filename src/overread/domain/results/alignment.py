@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from overread.domain.vocabulary.equality import MATRICES, MATRIX, number, numbers
+from overread.domain.vocabulary.read_only import read_only, read_only_all
 
 __all__ = ["Alignment", "Edge", "diffuse_mass"]
 
@@ -67,6 +68,20 @@ class Alignment:
     converged: bool = True
     marginal_error: float = field(default=0.0, eq=number)
     iterations: int = 0
+
+    def as_read_only(self) -> Alignment:
+        """The same alignment, in matrices that raise `ValueError` where somebody writes into them."""
+        return evolve(
+            self,
+            plan=read_only(self.plan),
+            ground=read_only(self.ground),
+            channels=read_only_all(self.channels),
+            side=read_only_all(self.side),
+            row_mass=read_only(self.row_mass),
+            column_mass=read_only(self.column_mass),
+            row_null=read_only(self.row_null),
+            column_null=read_only(self.column_null),
+        )
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -1,0 +1,1 @@
+"""CRIMSON's scoring over the discrepancies that overread finds."""

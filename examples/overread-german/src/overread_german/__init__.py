@@ -1,0 +1,1 @@
+"""An extractor of German chest reports for overread."""
