@@ -2,8 +2,7 @@
 
 A store of two years is filled by the real schema: some thousand pairs come in by the store's own way, with versions,
 results, edits, reviews, learning points, deliveries and refusals, and the database copies their rows under other
-numbers and times. Copies of a pair have its texts, and so share its results. Some examinations have a draft or a final
-report alone. Then each operation is asked through the service's use cases, with values drawn anew each time, audit event
+numbers and times. Copies of a pair have its texts, and so share its results. Some examinations have one half alone. Then each operation is asked through the service's use cases, with values drawn anew each time, audit event
 and all. Prints p50 and p95 by the clock, in milliseconds, and how many pairs a second came in before and after.
 Ends with 1 where a p95 is above the limit, except for those that read every pair one by one.
 """
@@ -46,12 +45,8 @@ from overread.hospital.domain.review import Radpeer, Review, ReviewState
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
 from overread.hospital.infrastructure.store import _hospital_tables as tables
 from overread.hospital.infrastructure.store import open_hospital_store
+from overread.infrastructure.store._migrations.versions import _13_counts
 from overread.infrastructure.store.columns import Moment
-
-try:
-    from overread.infrastructure.store._migrations.versions import _13_counts
-except ImportError:
-    _13_counts = None
 
 START: Final = datetime(2025, 1, 1, tzinfo=UTC)
 DAYS: Final = 730
@@ -67,7 +62,7 @@ LEAD: Final = Actor(name="lead", roles=frozenset({Role.REVIEWER, Role.LEAD, Role
 READER: Final = Actor(name="ruth", roles=frozenset({Role.REVIEWER}))
 AUTHOR: Final = Actor(name="author", roles=frozenset({Role.AUTHOR}))
 AT_ONCE: Final = 500
-ONE_BY_ONE: Final = ("charts",)
+ONE_BY_ONE: Final = ("charts", "month report")
 """Operations that read every pair: they are measured, and no limit holds for them."""
 
 
@@ -122,7 +117,7 @@ class Invented:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=1_000_000)
-    parser.add_argument("--made", type=int, default=2_000, help="of which so many come in by the store's own way")
+    parser.add_argument("--made", type=int, default=1_000, help="of which so many come in by the store's own way")
     parser.add_argument("--protocol", type=int, default=2_000, help="pairs of each of two reading protocols")
     parser.add_argument("--repeats", type=int, default=20, help="of each operation")
     parser.add_argument("--only", choices=["sqlite", "postgres"])
@@ -145,7 +140,7 @@ def measure(place: str, size: Size, repeats: int, match: str = "") -> list[Timin
     draw = random.Random(17)
     timings = []
     with open_hospital_store(place, texts="plain") as store:
-        service = _service(store, size)
+        service = service_of(store, size)
         fill(service, size, draw)
         print(f"{'operation':54}{'p50 ms':>8}{'p95 ms':>9}{'times':>7}")
         for name, ask in operations(service, size, draw).items():
@@ -216,7 +211,7 @@ def operations(service: HospitalService, size: Size, draw: random.Random) -> dic
     look("nothing found", lambda: Search(site="nowhere", order=Order.RISK))
     kinds["search: as somebody who reads blinded"] = lambda: service.search(Search(), by=READER)
     kinds["a pair"] = lambda: service.pair(draw.randrange(1, size.made), by=LEAD)
-    kinds["an examination"] = lambda: service.examination(ExaminationKey(*_known(draw)), by=LEAD)
+    kinds["an examination"] = lambda: service.examination(ExaminationKey(*_known(draw, size)), by=LEAD)
     for name, groupings in (
         ("site, modality and month", (Grouping.SITE, Grouping.MODALITY, Grouping.EXAMINATION_MONTH)),
         ("reader", (Grouping.READER,)),
@@ -248,6 +243,8 @@ def operations(service: HospitalService, size: Size, draw: random.Random) -> dic
     kinds["own pairs"] = lambda: service.own_pairs(by=evolve(AUTHOR, name=draw.choice(READERS)))
     kinds["own pairs: news"] = lambda: service.own_pairs(by=evolve(AUTHOR, name=draw.choice(READERS)), news=True)
     kinds["conference"] = lambda: service.conference(by=LEAD)
+    kinds["my assignments, as the page shows them"] = lambda: service.own_assignments(by=READER)
+    kinds["next assignment"] = lambda: service.next_assignment(by=READER)
     kinds["month report"] = lambda: service.monthly_report(f"2026-{draw.randrange(1, 10):02}", by=LEAD)
     kinds["charts of a site"] = lambda: service.charts(Search(site="coast"), by=LEAD)
     kinds["charts"] = lambda: service.charts(Search(), by=LEAD)
@@ -257,8 +254,8 @@ def operations(service: HospitalService, size: Size, draw: random.Random) -> dic
 CATEGORIES: Final = tuple(ErrorCategory)
 
 
-def _known(draw: random.Random) -> tuple[str, str]:
-    number = draw.randrange(1000)
+def _known(draw: random.Random, size: Size) -> tuple[str, str]:
+    number = draw.randrange(size.made)
     return _site(number), f"A{number}"
 
 
@@ -276,7 +273,8 @@ def _place(order: Order, at: datetime, draw: random.Random) -> str:
     return f'[{ranks.get(order, "")}"{at.isoformat()}", 1]'
 
 
-def _service(store: Any, size: Size) -> HospitalService:
+def service_of(store: Any, size: Size) -> HospitalService:
+    """The service on a store, with metrics that answer at once."""
     metrics = [NamedMetric(name, "1", SCALE, Invented(name)) for name in ("radot", "notation")]
     configuration = HospitalConfiguration(
         site_zones=ZONES,
@@ -284,6 +282,11 @@ def _service(store: Any, size: Size) -> HospitalService:
         reference_until=START + timedelta(days=365),
     )
     return HospitalService(store, EvaluationService(metrics), configuration, now=lambda: size.end)
+
+
+def lines_of(service: HospitalService) -> list[str]:
+    """The signatures of the service's metrics, radot's first."""
+    return [str(metric.signature) for metric in service.scorer.metrics]
 
 
 def _come_in(service: HospitalService, size: Size, draw: random.Random, numbers: range) -> float:
@@ -343,7 +346,7 @@ def _fill(service: HospitalService, unit: Any, draw: random.Random, numbers: ran
         if draw.random() < 0.3:
             edits[pair] = _edits(draw)
         if draw.random() < 0.05:
-            signature = service._context.signatures["notation"]
+            signature = lines_of(service)[1]
             radpeer = draw.choice([None, *Radpeer])
             unit.reviews.add(pair, Review(reviewer="eve", made=at, signature=signature, radpeer=radpeer))
         if draw.random() < 0.01:
@@ -403,9 +406,7 @@ def _discrepancy(draw: random.Random) -> Discrepancy:
 def _protocols(service: HospitalService, size: Size, draw: random.Random) -> None:
     """Two protocols of the newest pairs, one of them half done; somebody reads in both."""
     with service.store.reading() as unit:
-        numbers = unit.pairs.numbers(
-            Search(since=size.end - timedelta(days=DAYS) / 4), service._context.signature_lines
-        )
+        numbers = unit.pairs.numbers(Search(since=size.end - timedelta(days=DAYS) / 4), lines_of(service))
     chosen = draw.sample(list(numbers), min(2 * size.protocol, len(numbers)))
     half = len(chosen) // 2
     readers = [ProtocolReader(name=name) for name in (READER.name, "carl", "dina")]
@@ -507,9 +508,8 @@ def _tidy(connection: Connection) -> None:
         if is_postgres and "id" in table.c:
             counted = f"pg_get_serial_sequence('{table.name}', 'id')"
             connection.execute(text(f"SELECT setval({counted}, (SELECT max(id) FROM {table.name}))"))  # noqa: S608
-    if _13_counts is not None:
-        for statement in _13_counts.count_anew(connection.dialect.name):
-            connection.exec_driver_sql(statement)
+    for statement in _13_counts.count_anew(connection.dialect.name):
+        connection.exec_driver_sql(statement)
     connection.execute(text("ANALYZE"))
 
 

@@ -88,6 +88,10 @@ _NEVER_AGAIN: Final = {"sqlite_autoincrement": True}
 """A number of a row that was deleted is given to no other: the audit trail names rows by their numbers."""
 
 
+_SCORED_BY_HAND: Final = text("radpeer IS NOT NULL")
+_WITHOUT_SCORE: Final = text("state <> 'scored'")
+
+
 def _number() -> Any:
     return Field(default=None, primary_key=True, sa_type=_NUMBER)
 
@@ -236,6 +240,8 @@ class ComparedRow(StoreTable, table=True):
         Index("worklist_by_arrival", "arrived", "id"),
         Index("compared_of_batch", "batch", "state"),
         Index("compared_by_site", "site", "modality"),
+        Index("compared_by_radpeer", "radpeer", sqlite_where=_SCORED_BY_HAND, postgresql_where=_SCORED_BY_HAND),
+        Index("compared_without_score", "state", sqlite_where=_WITHOUT_SCORE, postgresql_where=_WITHOUT_SCORE),
         _NEVER_AGAIN,
     )
 

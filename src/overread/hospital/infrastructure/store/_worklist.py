@@ -22,6 +22,7 @@ from sqlalchemy import (
     false,
     func,
     literal,
+    literal_column,
     or_,
     select,
     true,
@@ -493,6 +494,8 @@ def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
         conditions.append(columns["risk"] >= max(search.min_risk or 0.0, 0.0))
     if search.max_risk is not None:
         conditions.append(columns["risk"] <= search.max_risk)
+    if search.state not in {None, PairState.SCORED}:  # said so that the index of these few is used
+        conditions.append(columns["state"] != literal_column(f"'{PairState.SCORED.value}'"))
     if search.withdrawn is not Withdrawn.ALSO:
         conditions.append(columns["withdrawn"].is_(search.withdrawn is Withdrawn.ONLY))
     if search.review is not None:

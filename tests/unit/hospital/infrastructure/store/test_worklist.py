@@ -103,7 +103,7 @@ def fill(unit: UnitOfWork) -> None:
 
 
 def change(unit: UnitOfWork) -> None:
-    """What is counted changes once it was: reviews, withdrawals, results, edits, other times, and a blinded protocol."""
+    """What is counted changes once it was: reviews, results, edits, other times, and a blinded protocol."""
     draw = random.Random(5)  # noqa: S311 - as above
     unit.pairs.add_edits({pair: _edits(draw) for pair in range(1, 21)})
     unit.pairs.add_edits({pair: _edits(draw) if pair % 2 else None for pair in range(8, 15)})

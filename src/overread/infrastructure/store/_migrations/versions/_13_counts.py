@@ -26,6 +26,12 @@ _PERFORMED: Final = sa.Table(
     prefixes=["TEMPORARY"],
 )
 
+_FEW: Final = (
+    ("compared_by_radpeer", "radpeer", "radpeer IS NOT NULL"),
+    ("compared_without_score", "state", "state <> 'scored'"),
+)
+"""Indexes of what few pairs have."""
+
 _MONTH: Final = {
     "postgresql": "to_char({moment} AT TIME ZONE 'UTC' + interval '{hours} hours', 'YYYY-MM')",
     "sqlite": "strftime('%Y-%m', {moment}, '{hours} hours')",
@@ -142,6 +148,10 @@ def upgrade() -> None:
     settled, unsettled = sa.text("settled"), sa.text("NOT settled")
     op.create_index("one_count", "pair_counts", _ALIKE, unique=True, sqlite_where=settled, postgresql_where=settled)
     op.create_index("unsettled_counts", "pair_counts", ["id"], sqlite_where=unsettled, postgresql_where=unsettled)
+    for name, column, wanted in _FEW:
+        op.create_index(
+            name, "compared_pairs", [column], sqlite_where=sa.text(wanted), postgresql_where=sa.text(wanted)
+        )
     _make_feed_counts()
     kind = op.get_bind().dialect.name
     for statement in count_anew(kind):
@@ -207,6 +217,8 @@ def downgrade() -> None:
         if is_postgres:
             op.execute(f"DROP FUNCTION note_{name}()")
     op.drop_index("versions_by_message", "report_versions")
+    for index, _, _ in _FEW:
+        op.drop_index(index, "compared_pairs")
     for table in ("lone_versions", "feed_counts", "pair_counts"):
         op.drop_table(table)
     op.drop_column("compared_pairs", "performed")
