@@ -205,18 +205,18 @@ class SqlAssignments:
         alike = self._select(query).with_only_columns(
             *named, state.label("state"), case((_is_own(query), 1), else_=0).label("own")
         )
-        each = alike.subquery().c
-        counts = select(*each, func.count()).group_by(*each).order_by(*each)
+        each = list(alike.subquery().c)
+        counts = select(*each, func.count().label("number")).group_by(*each).order_by(*each)
         return [
             AssignmentCount(
-                protocol=protocol,
-                name=name,
-                task=ReadingTask(task),
-                state=AssignmentState(state),
-                is_own=bool(own),
-                number=number,
+                protocol=row["protocol"],
+                name=row["name"],
+                task=ReadingTask(row["task"]),
+                state=AssignmentState(row["state"]),
+                is_own=bool(row["own"]),
+                number=row["number"],
             )
-            for protocol, name, task, state, own, number in self.connection.execute(counts)
+            for row in self.connection.execute(counts).mappings()
         ]
 
     def _select(self, query: AssignmentQuery) -> Select[Any]:

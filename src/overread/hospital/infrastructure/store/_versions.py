@@ -97,7 +97,7 @@ class SqlVersions:
         counted = {name: row[name] for name in ("source", "site", "message", "arrived")}
         count_arrival(self.connection, **counted)
         [number] = add_all(self.connection, VERSIONS, [row])
-        links = [
+        links: list[dict[str, Any]] = [
             {
                 "version": number,
                 "examination": self._learn(examination),
@@ -234,7 +234,7 @@ class SqlVersions:
             number = known[0]
             if news:
                 self.connection.execute(update(EXAMINATIONS).where(EXAMINATIONS.c.id == number).values(news))
-            shown = {name: news[name] for name in _SHOWN if name in news}
+            shown: dict[str, Any] = {name: news[name] for name in _SHOWN if name in news}
             shown |= {"performed": told.performed} if told.performed else {}
             if shown:
                 self.connection.execute(update(COMPARED).where(COMPARED.c.examination == number).values(shown))

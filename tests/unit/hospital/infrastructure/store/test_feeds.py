@@ -20,6 +20,7 @@ from overread.hospital.domain.near_misses import KeyDifference
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.infrastructure.store._counts import settle_counts
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.hospital.testing import MemoryHospitalStore
 
 from .hospital_data import HOUR, NOW, PRESENT, add_compared, examination, version
@@ -257,6 +258,6 @@ def test_longer_steps_have_the_same_sums(store: HospitalStore) -> None:
 
 
 def _settle(store: HospitalStore) -> None:
-    if not isinstance(store, MemoryHospitalStore):
+    if isinstance(store, SqlHospitalStore):
         with store._database.transaction(write=True) as session:
             settle_counts(session.connection())
