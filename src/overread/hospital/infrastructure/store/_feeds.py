@@ -62,9 +62,8 @@ class SqlFeeds:
         each = rows.where(table.quarter >= first, table.quarter < end).subquery().c
         sums = (func.sum(each[name]) for name in ("messages", "versions", "pairs"))
         names = (each.source, each.site, each.at)
-        for door, site, at, messages, versions, pairs in self.connection.execute(
-            select(*names, *sums).group_by(*names)
-        ):
+        query = select(*names, *sums).group_by(*names)
+        for door, site, at, messages, versions, pairs in self.connection.execute(query).all():
             if messages or versions or pairs:
                 yield FeedCounts(
                     feed=Feed(door, site), quarter=moment_of(at), messages=messages, versions=versions, pairs=pairs

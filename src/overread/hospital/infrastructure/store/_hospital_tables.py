@@ -88,6 +88,7 @@ _NEVER_AGAIN: Final = {"sqlite_autoincrement": True}
 """A number of a row that was deleted is given to no other: the audit trail names rows by their numbers."""
 
 
+_BY_IMPORTANCE: Final = ("gravity", "risk", "arrived", "id")
 _SCORED_BY_HAND: Final = text("radpeer IS NOT NULL")
 _WITHOUT_SCORE: Final = text("state <> 'scored'")
 
@@ -235,13 +236,25 @@ class ComparedRow(StoreTable, table=True):
 
     __tablename__: ClassVar[str] = "compared_pairs"
     __table_args__ = (
-        Index("worklist_by_importance", "gravity", "risk", "arrived", "id"),
+        Index("worklist_by_importance", *_BY_IMPORTANCE),
         Index("worklist_by_risk", "risk", "arrived", "id"),
         Index("worklist_by_arrival", "arrived", "id"),
         Index("compared_of_batch", "batch", "state"),
         Index("compared_by_site", "site", "modality"),
-        Index("compared_by_radpeer", "radpeer", sqlite_where=_SCORED_BY_HAND, postgresql_where=_SCORED_BY_HAND),
-        Index("compared_without_score", "state", sqlite_where=_WITHOUT_SCORE, postgresql_where=_WITHOUT_SCORE),
+        Index(
+            "compared_by_radpeer",
+            "radpeer",
+            *_BY_IMPORTANCE,
+            sqlite_where=_SCORED_BY_HAND,
+            postgresql_where=_SCORED_BY_HAND,
+        ),
+        Index(
+            "compared_without_score",
+            "state",
+            *_BY_IMPORTANCE,
+            sqlite_where=_WITHOUT_SCORE,
+            postgresql_where=_WITHOUT_SCORE,
+        ),
         _NEVER_AGAIN,
     )
 

@@ -160,7 +160,7 @@ class Worklist:
                 counts = _count_alike(
                     query.where(*wanted), [self._name(each, view) for each in by], view, is_sample=is_sample
                 )
-            for state, differ, major, radpeer, weight, pairs, *names in self.connection.execute(counts):
+            for state, differ, major, radpeer, weight, pairs, *names in self.connection.execute(counts).all():
                 sums[(*names,), state, bool(differ), bool(major), radpeer or None, weight] += sign * int(pairs)
         return [
             Tally(
@@ -528,8 +528,9 @@ def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
     if search.after is None:
         return []
     names = _SORTED[search.order]
+    # Of the types of the columns: PostgreSQL uses no index of whole numbers to compare them with others.
     values = [
-        literal(value, Moment) if name == "arrived" else literal(value)
+        literal(int(value) if name == "gravity" else value, COMPARED.c[name].type)
         for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
     ]
     return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]

@@ -32,6 +32,8 @@ _FEW: Final = (
 )
 """Indexes of what few pairs have."""
 
+_ORDER: Final = ("gravity", "risk", "arrived", "id")
+
 _MONTH: Final = {
     "postgresql": "to_char({moment} AT TIME ZONE 'UTC' + interval '{hours} hours', 'YYYY-MM')",
     "sqlite": "strftime('%Y-%m', {moment}, '{hours} hours')",
@@ -150,7 +152,7 @@ def upgrade() -> None:
     op.create_index("unsettled_counts", "pair_counts", ["id"], sqlite_where=unsettled, postgresql_where=unsettled)
     for name, column, wanted in _FEW:
         op.create_index(
-            name, "compared_pairs", [column], sqlite_where=sa.text(wanted), postgresql_where=sa.text(wanted)
+            name, "compared_pairs", [column, *_ORDER], sqlite_where=sa.text(wanted), postgresql_where=sa.text(wanted)
         )
     _make_feed_counts()
     kind = op.get_bind().dialect.name
