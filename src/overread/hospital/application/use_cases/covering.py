@@ -45,7 +45,7 @@ _NUMBERS: Final = ("messages", "versions", "pairs")
 
 @frozen(kw_only=True)
 class FeedsSeen:
-    """What a store tells of its feeds at one moment.
+    """Account of feeds as a store gives it at one moment.
 
     Attributes:
         counts, refused: in the window, or in the time that was asked for.
@@ -73,7 +73,7 @@ def look_at_feeds(
     zone_of: Callable[[str], ZoneInfo],
     counted_since: datetime | None = None,
 ) -> FeedsSeen:
-    """What came in a window, who is silent, and what seems to be missing.
+    """Look up what came in a window, who is silent, and what seems to be missing.
 
     A feed is silent from the alert on until a message comes; also one that is no longer watched, of which nobody notes
     that the silence is over.

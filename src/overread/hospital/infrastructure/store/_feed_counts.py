@@ -1,4 +1,4 @@
-"""What feeds brought, counted as it comes: by quarters of an hour, and what lacks its counterpart."""
+"""Counts of what feeds brought, as it comes: by quarters of an hour, and what lacks its counterpart."""
 
 from __future__ import annotations
 

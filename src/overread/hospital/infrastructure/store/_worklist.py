@@ -305,7 +305,7 @@ class Worklist:
     def _count(
         self, search: Search, signatures: Sequence[str], months: CountedMonths | None
     ) -> Iterator[tuple[int, _View, Select[Any]]]:
-        """What is to be added up, and with which sign, to count the pairs of a search.
+        """Queries that are to be added up, and with which sign, to count the pairs of a search.
 
         Where the counts answer it: they, and the pairs of the months that are not whole, without the pairs that are
         hidden. Pairs that are seen under others than their newest results are counted one by one.

@@ -291,7 +291,7 @@ def _grouped(alike: Mapping[str, str]) -> str:
 
 
 def _alike(kind: str) -> dict[str, str]:
-    """What pairs are counted by, as expressions over a row that is called pair."""
+    """Properties that pairs are counted by, as expressions over a row that is called pair."""
     early, late = (_MONTH[kind].format(moment="pair.performed", hours=hours) for hours in ("-12", "+14"))
     moment = f"{_QUARTER[kind].format(moment='pair.performed')} || ' ' || pair.site"
     same = ("kind", "site", "modality", "reader", "model", "state", "gravity", "reviewed", "withdrawn")
