@@ -4,6 +4,7 @@
 # make slow   the checks that take long: runs killed at random moments, and tests marked slow
 # make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
+# make million  each operation of the hospital service on a million pairs, on PostgreSQL and SQLite (PAIRS=100000 for less)
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make docs   builds the documents in build/docs, with the page of all findings
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
@@ -17,7 +18,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench load docs crepe clean
+.PHONY: help demo test check types imports tests slow format bench million load docs crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -81,6 +82,9 @@ docs: $(READY)
 	@$(BIN)/python -m overread.hospital.infrastructure.settings_page docs/settings.md
 	@rm -rf build/docs && mkdir -p build && cp -r docs build/docs
 	@$(BIN)/overread lexicon page -o build/docs/lexicon-findings.md
+
+million: $(READY)
+	$(BIN)/python benchmarks/hospital_million.py $(if $(PAIRS),--pairs $(PAIRS))
 
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py

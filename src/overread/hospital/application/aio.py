@@ -84,6 +84,8 @@ class AsyncHospitalService:
     close_protocol = _in_thread(HospitalService.close_protocol)
     agreement = _in_thread(HospitalService.agreement)
     assignments = _in_thread(HospitalService.assignments)
+    own_assignments = _in_thread(HospitalService.own_assignments)
+    next_assignment = _in_thread(HospitalService.next_assignment)
     assignment = _in_thread(HospitalService.assignment)
     claim_assignment = _in_thread(HospitalService.claim_assignment)
     release_assignment = _in_thread(HospitalService.release_assignment)

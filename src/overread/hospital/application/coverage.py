@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.domain.examination import ExaminationKey
@@ -26,7 +27,11 @@ __all__ = [
     "RefusedHour",
     "hours_in_zones",
     "near_misses_of",
+    "step_of",
 ]
+
+_HOUR_S: Final = 3600
+_QUARTER_S: Final = 900
 
 LONGEST_WINDOW: Final = timedelta(days=92)
 MOST_MISSES: Final = 200
@@ -165,19 +170,38 @@ def hours_in_zones(counts: Iterable[FeedCounts], zones: Mapping[str, ZoneInfo], 
 
     An hour that a clock shows twice in autumn is two hours: the offset tells them apart.
     """
-    hours: dict[tuple[str, str, datetime], FeedHour] = {}
+    sums: dict[tuple[str, str, datetime], list[int]] = {}
     for count in counts:
         zone = zones.get(count.feed.site, default)
-        hour = count.quarter.astimezone(zone).replace(minute=0, second=0, microsecond=0)
-        key = (count.feed.door, count.feed.site, hour.astimezone(UTC))
-        known = hours.get(key) or FeedHour(door=count.feed.door, site=count.feed.site, hour=hour)
-        hours[key] = evolve(
-            known,
-            messages=known.messages + count.messages,
-            versions=known.versions + count.versions,
-            pairs=known.pairs + count.pairs,
+        local = count.quarter.astimezone(zone)
+        begin = count.quarter - timedelta(minutes=local.minute)
+        numbers = sums.setdefault((count.feed.door, count.feed.site, begin), [0, 0, 0])
+        for place, number in enumerate((count.messages, count.versions, count.pairs)):
+            numbers[place] += number
+    return [
+        FeedHour(
+            door=door,
+            site=site,
+            hour=begin.astimezone(zones.get(site, default)),
+            messages=messages,
+            versions=versions,
+            pairs=pairs,
         )
-    return [hours[key] for key in sorted(hours)]
+        for (door, site, begin), (messages, versions, pairs) in sorted(sums.items())
+    ]
+
+
+def step_of(zone: ZoneInfo, since: datetime, until: datetime) -> int:
+    """Number of quarters of an hour, from full hours of UTC on, that lie in one hour of a zone in a whole window.
+
+    >>> zone = ZoneInfo("Asia/Kolkata")
+    >>> step_of(zone, *(datetime(2026, month, 1, tzinfo=ZoneInfo("UTC")) for month in (1, 3)))
+    2
+    """
+    days = range((until - since).days + 2)
+    offsets = {(since + timedelta(days=day)).astimezone(zone).utcoffset() or timedelta(0) for day in days}
+    seconds = [round(offset.total_seconds()) for offset in offsets]
+    return math.gcd(_HOUR_S, *seconds) // _QUARTER_S or 1
 
 
 def near_misses_of(twins: Iterable[tuple[HalfPair, HalfPair]]) -> list[NearMiss]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -15,11 +15,30 @@ from overread.hospital.application.observations import is_major
 from overread.hospital.application.requests import PairState, WorklistRow
 from overread.hospital.domain.review import Radpeer
 
-__all__ = ["Drawable", "GroupNames", "Grouping", "Tally", "drawables_of", "tallies_of"]
+__all__ = [
+    "MOST_AHEAD",
+    "MOST_BEHIND",
+    "Drawable",
+    "GroupNames",
+    "Grouping",
+    "MonthSpan",
+    "Tally",
+    "drawables_of",
+    "month_key",
+    "tallies_of",
+]
+
+MOST_BEHIND: Final = timedelta(hours=12)
+MOST_AHEAD: Final = timedelta(hours=14)
+"""How far a time zone is behind UTC, and ahead of it, at most."""
+
+_QUARTER: Final = 15
+"""Minutes of which time zones are a number apart."""
 
 _MONTH: Final = len("2026-03")
-_SAFE_DAYS: Final = (3, 26)
-"""Days that no time zone moves into another month: two zones are at most 26 hours apart."""
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
+_A_MONTH: Final = timedelta(days=31)
+_LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class Grouping(StrEnum):
@@ -53,12 +72,73 @@ class Grouping(StrEnum):
         return _KEYS[self](row)
 
 
-def _month_key(performed: datetime | None, site: str) -> str:
-    """The month, if no time zone moves it; else the whole moment and the site, whose zone does. As stores have it."""
+@frozen(kw_only=True)
+class MonthSpan:
+    """Months in a row, each for example "2026-03"."""
+
+    first: str
+    last: str
+
+    @classmethod
+    def to(cls, month: str, count: int) -> MonthSpan:
+        """Return so many months, of which one is the last.
+
+        >>> MonthSpan.to("2026-03", 12)
+        MonthSpan(first='2025-04', last='2026-03')
+        >>> MonthSpan.to("2026-12", 1).end.isoformat()
+        '2027-01-01T12:00:00+00:00'
+        """
+        number = 12 * int(month[:4]) + int(month[5:]) - count
+        return cls(first=f"{max(number // 12, 1):04}-{number % 12 + 1:02}", last=month)
+
+    @property
+    def begin(self) -> datetime:
+        """Moment before which no examination is of the months, in any time zone."""
+        return max(_begin(self.first), _FIRST + MOST_AHEAD) - MOST_AHEAD
+
+    @property
+    def end(self) -> datetime:
+        """Moment from which on none is."""
+        begin = _begin(self.last)
+        following = min(begin, _LAST - _A_MONTH) + _A_MONTH
+        return min(following.replace(day=1), _LAST - MOST_BEHIND) + MOST_BEHIND
+
+    def may_have(self, performed: datetime | None) -> bool:
+        """Return whether an examination may be of one of the months, in some time zone."""
+        if performed is None:
+            return False
+        earliest, latest = _months(performed)
+        return earliest <= self.last and latest >= self.first
+
+
+def _begin(month: str) -> datetime:
+    return datetime(max(int(month[:4]), 1), int(month[5:]), 1, tzinfo=UTC)
+
+
+def month_key(performed: datetime | None, site: str) -> str:
+    """Key of a month of examination: the month, or the moment and the site if a time zone may move it into another.
+
+    Stores have it so. The moment is the beginning of its quarter of an hour in UTC, so that few keys are of one month.
+
+    >>> month_key(datetime(2026, 3, 31, 11, 50, tzinfo=UTC), "north"), month_key(datetime(2026, 3, 30, tzinfo=UTC), "")
+    ('2026-03-31T11:45:00+00:00 north', '2026-03')
+    """
     if performed is None:
         return ""
-    told = performed.isoformat()
-    return told[:_MONTH] if _SAFE_DAYS[0] <= performed.day <= _SAFE_DAYS[1] else f"{told} {site}"
+    earliest, latest = _months(performed)
+    if earliest == latest:
+        return earliest
+    moment = performed.astimezone(UTC)
+    quarter = moment.replace(minute=moment.minute // _QUARTER * _QUARTER, second=0, microsecond=0)
+    return f"{quarter.isoformat()} {site}"
+
+
+def _months(performed: datetime) -> tuple[str, str]:
+    """The months that a moment is in, in the zone that is furthest behind and in that which is furthest ahead."""
+    moment = performed.astimezone(UTC)
+    earliest = max(moment, _FIRST + MOST_BEHIND) - MOST_BEHIND
+    latest = min(moment, _LAST - MOST_AHEAD) + MOST_AHEAD
+    return earliest.isoformat()[:_MONTH], latest.isoformat()[:_MONTH]
 
 
 _KEYS: Final[Mapping[Grouping, Callable[[WorklistRow], str]]] = {
@@ -68,7 +148,7 @@ _KEYS: Final[Mapping[Grouping, Callable[[WorklistRow], str]]] = {
     Grouping.MODEL: lambda row: row.model,
     Grouping.READER: lambda row: row.reader,
     Grouping.MONTH: lambda row: f"{row.arrived:%Y-%m}",
-    Grouping.EXAMINATION_MONTH: lambda row: _month_key(row.examination.performed, row.examination.site),
+    Grouping.EXAMINATION_MONTH: lambda row: month_key(row.examination.performed, row.examination.site),
     Grouping.AUTHOR_GROUP: lambda row: row.reader,
 }
 
@@ -135,9 +215,13 @@ class Tally:
     pairs: int = 1
 
 
-def tallies_of(rows: Iterable[WorklistRow], by: Sequence[Grouping] = ()) -> Iterator[Tally]:
-    """Yield a tally for each row of a worklist."""
+def tallies_of(
+    rows: Iterable[WorklistRow], by: Sequence[Grouping] = (), months: MonthSpan | None = None
+) -> Iterator[Tally]:
+    """Yield a tally for each row of a worklist, or for each that may be of some months."""
     for row in rows:
+        if months is not None and not months.may_have(row.examination.performed):
+            continue
         yield Tally(
             names=[grouping.of(row) for grouping in by],
             state=row.state,

@@ -13,10 +13,10 @@ from overread.exceptions import InputError
 from overread.hospital.application.cases import Case
 from overread.hospital.application.charts import Alarm, Charts
 from overread.hospital.application.flags import FlagsWorth
-from overread.hospital.application.grouping import Grouping, GroupNames, Tally
+from overread.hospital.application.grouping import Grouping, GroupNames, MonthSpan, Tally
 from overread.hospital.application.rates import GroupRates, Rates
 
-__all__ = ["MONTHLY_GROUPINGS", "MonthlyReport", "check_month", "last_months", "tallies_of_month"]
+__all__ = ["MONTHLY_GROUPINGS", "MonthlyReport", "check_month", "months_of", "tallies_of_month"]
 
 MONTHLY_GROUPINGS: Final = (
     Grouping.SITE,
@@ -79,6 +79,6 @@ def tallies_of_month(tallies: Iterable[Tally], month: str, names: GroupNames) ->
             yield evolve(tally, names=tally.names[1:])
 
 
-def last_months(groups: Sequence[GroupRates], month: str, count: int = 12) -> list[GroupRates]:
-    """Rates of the latest months to this one, of rates by month in order."""
-    return [group for group in groups if group.name and group.name <= month][-count:]
+def months_of(groups: Sequence[GroupRates], months: MonthSpan) -> list[GroupRates]:
+    """Rates of some months, of rates by month in order."""
+    return [group for group in groups if months.first <= group.name <= months.last]

@@ -1,14 +1,19 @@
-"""Reading all rows of a store, a page at a time."""
+"""Pages: how long they are, and all rows of a store, a page at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol, TypeVar
 
-__all__ = ["AT_ONCE", "every"]
+from overread.exceptions import InputError
 
-AT_ONCE: Final = 500
-"""Rows of a page."""
+__all__ = ["AT_ONCE", "LARGEST_PAGE", "check_page", "every"]
+
+LARGEST_PAGE: Final = 500
+"""Rows that a page may have."""
+
+AT_ONCE: Final = LARGEST_PAGE
+"""Rows that are read at a time where all are wanted."""
 
 
 class _Numbered(Protocol):
@@ -17,6 +22,26 @@ class _Numbered(Protocol):
 
 
 Row = TypeVar("Row", bound=_Numbered)
+
+
+def check_page(what: str, *, limit: object, after: int = 0, before: int | None = None) -> None:
+    """Refuse what is no page.
+
+    Args:
+        what: the pages are of.
+        limit: rows of it.
+        after: number of the row after which it begins.
+        before: number of the row before which it begins, where the newest come first.
+
+    Raises:
+        InputError: if it has no rows or more than 500, or begins nowhere.
+    """
+    if not isinstance(limit, int) or not 1 <= limit <= LARGEST_PAGE:
+        raise InputError(what, f"limit must be 1 to {LARGEST_PAGE}")
+    if after < 0:
+        raise InputError(what, "after must be 0 or more")
+    if before is not None and before < 1:
+        raise InputError(what, "before must be 1 or more")
 
 
 def every(page: Callable[[int, int], Sequence[Row]]) -> Iterator[Row]:

@@ -39,6 +39,8 @@ ALLOWED: Final[Mapping[str, frozenset[Role]]] = {
     "close_protocol": _LEAD,
     "agreement": _LEAD,
     "assignments": _REVIEWER,
+    "own_assignments": _REVIEWER,
+    "next_assignment": _REVIEWER,
     "assignment": _REVIEWER,
     "claim_assignment": _REVIEWER,
     "release_assignment": _REVIEWER,

@@ -17,10 +17,10 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.cases import Case, CaseOutcome
 from overread.hospital.application.charts import Alarm
 from overread.hospital.application.coverage import FeedCounts, HalfPair, RefusedHour
-from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.grouping import Drawable, Grouping, MonthSpan, Tally
 from overread.hospital.application.learning import OwnQuery, PointQuery
 from overread.hospital.application.observations import Observation
-from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
+from overread.hospital.application.protocols import AssignmentCount, AssignmentQuery, ProtocolPair
 from overread.hospital.application.requests import (
     BatchState,
     Erased,
@@ -339,20 +339,34 @@ class Pairs(Protocol):
         ...
 
     def tallies(
-        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+        self,
+        search: Search,
+        signatures: Sequence[str],
+        by: Sequence[Grouping],
+        *,
+        hidden_from: str = "",
+        months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
 
         ``after`` and ``limit`` do not count.
+
+        Args:
+            search: finds the pairs.
+            signatures: the present ones.
+            by: what tells pairs apart.
+            hidden_from: as in `search`.
+            months: of which the examinations may be, in some time zone; all pairs where None.
         """
         ...
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
     ) -> Sequence[Observation]:
         """All pairs that a search finds, in number order, as charts take them; a sample's with their weights.
 
-        ``after`` and ``limit`` do not count; ``hidden_from`` as in `search`.
+        ``after`` and ``limit`` do not count; ``hidden_from`` as in `search`. With ``before``, those whose
+        `Observation.at` is earlier.
         """
         ...
 
@@ -501,6 +515,17 @@ class Assignments(Protocol):
 
     def page(self, query: AssignmentQuery) -> Sequence[Assignment]:
         """Assignments by a query, in order of their numbers; those of closed protocols only if they are done."""
+        ...
+
+    def to_do(self, query: AssignmentQuery) -> Sequence[Assignment]:
+        """Somebody's assignments that are not done, in the order in which they are to be done.
+
+        Overdue ones come first, then claimed ones, then the others; of each their own before those of nobody.
+        """
+        ...
+
+    def counts(self, query: AssignmentQuery) -> Sequence[AssignmentCount]:
+        """Numbers of somebody's assignments that are alike; ``after`` and ``limit`` do not count."""
         ...
 
     def awaited(self, reader: str, pair: int) -> Sequence[Assignment]:
@@ -735,8 +760,14 @@ class Deliveries(Protocol):
 class Feeds(Protocol):
     """The feeds: what came by which door and from which site. No text and no identifier of a patient is told."""
 
-    def counts(self, since: datetime, until: datetime) -> Sequence[FeedCounts]:
-        """Numbers of each feed by quarters of an hour; those of messages and of pairs may stand in separate entries."""
+    def counts(self, since: datetime, until: datetime, steps: Mapping[str, int] | None = None) -> Sequence[FeedCounts]:
+        """Numbers of each feed by quarters of an hour; those of one quarter may stand in several entries.
+
+        Args:
+            since: begin of the window.
+            until: its end.
+            steps: number of quarters that may be one entry, by site: 2 or 4, counted from full hours of UTC.
+        """
         ...
 
     def refused(self, since: datetime, until: datetime) -> Sequence[RefusedHour]:

@@ -24,10 +24,12 @@ from overread.hospital.domain.review import Radpeer, Verdict
 from overread.hospital.domain.version_pairs import PairKind
 
 __all__ = [
+    "AssignmentCount",
     "AssignmentPage",
     "AssignmentQuery",
     "AssignmentRecord",
     "AssignmentRow",
+    "OwnAssignments",
     "PeerReading",
     "ProtocolPair",
     "ProtocolPlan",
@@ -173,6 +175,7 @@ class AssignmentQuery:
     Attributes:
         reader: whose they are. What is nobody's yet is also that of each of a protocol's people who may do it.
         protocol: number of a protocol.
+        task: what is to be done.
         state: at ``now``.
         now: the time.
         after: number of the assignment after which the list goes on.
@@ -181,6 +184,7 @@ class AssignmentQuery:
 
     reader: str | None = None
     protocol: int | None = None
+    task: ReadingTask | None = None
     state: AssignmentState | None = None
     now: datetime
     after: int = 0
@@ -236,6 +240,42 @@ class AssignmentPage:
 
     rows: tuple[AssignmentRow, ...] = field(converter=in_tuple)
     next: int | None = None
+
+
+@frozen(kw_only=True)
+class AssignmentCount:
+    """Number of somebody's assignments that are alike.
+
+    Attributes:
+        protocol, name: number and name of their protocol.
+        task: what is to be done.
+        state: of them, as of now.
+        is_own: whether they are theirs, or claimed by them; else they are nobody's yet.
+        number: how many there are, 1 or more.
+    """
+
+    protocol: int
+    name: str
+    task: ReadingTask
+    state: AssignmentState
+    is_own: bool
+    number: int
+
+
+@frozen(kw_only=True)
+class OwnAssignments:
+    """Somebody's own assignments, and those of nobody that they may do.
+
+    Attributes:
+        rows: of the state that was asked for, in order of their numbers; of all that is to be done, in the order in
+            which it is: overdue ones, then claimed ones, then the others, and of each their own first.
+        next: what to give as ``after`` for the rows that follow; None at the end, and for all that is to be done.
+        counts: of all, whatever the state.
+    """
+
+    rows: tuple[AssignmentRow, ...] = field(converter=in_tuple)
+    next: int | None = None
+    counts: tuple[AssignmentCount, ...] = field(default=(), converter=in_tuple)
 
 
 @frozen(kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
 
 from attrs import define, field, frozen
 
@@ -229,13 +231,12 @@ def rates_of_tallies(
         names: of groups; in UTC, and without groups of authors, where omitted.
         edits: of the same pairs.
     """
-    names = names or GroupNames()
     overall = _Sums()
-    groups: list[dict[str, _Sums]] = [{} for _ in by]
-    for tally in tallies:
+    groups: list[defaultdict[str, _Sums]] = [defaultdict(_Sums) for _ in by]
+    for tally in _named(tallies, by, names or GroupNames()):
         overall.count(tally)
-        for sums, grouping, key in zip(groups, by, tally.names, strict=True):
-            sums.setdefault(names.name(grouping, key), _Sums()).count(tally)
+        for sums, name in zip(groups, tally.names, strict=True):
+            sums[name].count(tally)
     return Rates(
         overall=overall.rates("all"),
         groups=tuple(
@@ -248,6 +249,26 @@ def rates_of_tallies(
             for tally in edits
         ],
     )
+
+
+def _named(tallies: Iterable[Tally], by: Sequence[Grouping], names: GroupNames) -> Iterator[Tally]:
+    """Tallies by the names of their groups: of many keys of a month, each with few pairs, few tallies are left."""
+    name_of = cache(names.name)
+    sums: dict[tuple[Any, ...], int] = {}
+    for tally in tallies:
+        named = tuple(map(name_of, by, tally.names))
+        alike = (named, tally.state, tally.concordant, tally.major, tally.radpeer, tally.weight)
+        sums[alike] = sums.get(alike, 0) + tally.pairs
+    for (named, state, concordant, major, radpeer, weight), pairs in sums.items():
+        yield Tally(
+            names=named,
+            state=state,
+            concordant=concordant,
+            major=major,
+            radpeer=radpeer,
+            weight=weight,
+            pairs=pairs,
+        )
 
 
 @define

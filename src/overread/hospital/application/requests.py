@@ -18,6 +18,7 @@ from overread.domain.vocabulary.members import member_of
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
+from overread.hospital.application.paging import check_page
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.patient_merge import MergeKind
@@ -160,11 +161,9 @@ def _is_text(_: object, attribute: Attribute[str], value: object) -> None:
 
 
 def _is_limit(_: object, __: Attribute[int], value: object) -> None:
-    if not isinstance(value, int) or not 1 <= value <= _LARGEST_PAGE:
-        raise InputError("search", f"limit must be 1 to {_LARGEST_PAGE}")
+    check_page("search", limit=value)
 
 
-_LARGEST_PAGE: Final = 500
 _TEXT: Final = validators.optional(_is_text)
 
 

@@ -14,6 +14,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.members import member_of
 
 __all__ = [
+    "TO_DO",
     "Assignment",
     "AssignmentState",
     "PairProgress",
@@ -77,6 +78,10 @@ class AssignmentState(StrEnum):
     """Not done, and past its due date."""
 
     DONE = "done"
+
+
+TO_DO: Final = (AssignmentState.OVERDUE, AssignmentState.CLAIMED, AssignmentState.OPEN)
+"""States of what is to be done, in the order in which it is."""
 
 
 @frozen(kw_only=True)

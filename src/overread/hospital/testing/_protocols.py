@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve, frozen
 
 from overread.exceptions import NotFoundError
-from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
+from overread.hospital.application.protocols import AssignmentCount, AssignmentQuery, ProtocolPair
 from overread.hospital.domain.examination import ExaminationKey
-from overread.hospital.domain.reading import Assignment, PairProgress, ReadingMode, ReadingProtocol, ReadingTask
+from overread.hospital.domain.reading import TO_DO, Assignment, PairProgress, ReadingMode, ReadingProtocol, ReadingTask
 from overread.hospital.testing._state import State
 
 __all__ = ["Assignments", "ReadingProtocols", "hidden_pairs", "withheld_pairs"]
@@ -99,6 +100,31 @@ class Assignments:
         rows = [each for number, each in sorted(self.tables.assignments.items()) if number > query.after]
         return [each for each in rows if self._fits(each, query)][: query.limit]
 
+    def to_do(self, query: AssignmentQuery) -> Sequence[Assignment]:
+        """Somebody's assignments that are not done, in the order in which they are to be done."""
+        every = [each for each in self.tables.assignments.values() if each.done is None and self._fits(each, query)]
+
+        def rank(each: Assignment) -> tuple[int, bool, int]:
+            return TO_DO.index(each.state(query.now)), not _is_own(each, query), each.number
+
+        return sorted(every, key=rank)[: query.limit]
+
+    def counts(self, query: AssignmentQuery) -> Sequence[AssignmentCount]:
+        """Numbers of somebody's assignments that are alike."""
+        every = [each for each in self.tables.assignments.values() if self._fits(each, query)]
+        alike = Counter((each.protocol, each.task, each.state(query.now), _is_own(each, query)) for each in every)
+        return [
+            AssignmentCount(
+                protocol=protocol,
+                name=self.tables.protocols[protocol].name,
+                task=task,
+                state=state,
+                is_own=is_own,
+                number=number,
+            )
+            for (protocol, task, state, is_own), number in sorted(alike.items())
+        ]
+
     def awaited(self, reader: str, pair: int) -> Sequence[Assignment]:
         """Somebody's own readings of a pair that are not done, in active protocols."""
         return [
@@ -136,6 +162,7 @@ class Assignments:
         return (
             not (is_closed and assignment.done is None)
             and query.protocol in {None, assignment.protocol}
+            and query.task in {None, assignment.task}
             and query.state in {None, assignment.state(query.now)}
             and (query.reader in {None, assignment.reader} or self._may_claim(assignment, query))
         )
@@ -148,6 +175,10 @@ class Assignments:
         others = self.of(assignment.protocol, assignment.pair)
         has_another = any(each.reader == query.reader and each.task is assignment.task for each in others)
         return query.reader in {person.name for person in people} - set(barred) and not has_another
+
+
+def _is_own(assignment: Assignment, query: AssignmentQuery) -> bool:
+    return query.reader in {assignment.reader, assignment.holder(query.now)}
 
 
 def hidden_pairs(state: State, name: str) -> frozenset[int]:

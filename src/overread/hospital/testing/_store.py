@@ -18,7 +18,7 @@ from overread.exceptions import ConfigurationError, NotFoundError
 from overread.forking import lock_for_forks
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState
 from overread.hospital.application.charts import Alarm
-from overread.hospital.application.grouping import Drawable, Grouping, Tally, drawables_of, tallies_of
+from overread.hospital.application.grouping import Drawable, Grouping, MonthSpan, Tally, drawables_of, tallies_of
 from overread.hospital.application.observations import Observation, observations_of
 from overread.hospital.application.ports import (
     AccessKeys,
@@ -345,16 +345,23 @@ class _Pairs:
         return numbers_of(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
 
     def tallies(
-        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+        self,
+        search: Search,
+        signatures: Sequence[str],
+        by: Sequence[Grouping],
+        *,
+        hidden_from: str = "",
+        months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         hidden = hidden_pairs(self.tables, hidden_from)
-        return list(tallies_of(rows_found(self.tables, search, signatures, hidden), by))
+        return list(tallies_of(rows_found(self.tables, search, signatures, hidden), by, months))
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
     ) -> Sequence[Observation]:
         rows = rows_found(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
-        return sorted(observations_of(rows), key=lambda observation: observation.pair)
+        every = (each for each in observations_of(rows) if before is None or each.at < before)
+        return sorted(every, key=lambda observation: observation.pair)
 
     def drawables(
         self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""

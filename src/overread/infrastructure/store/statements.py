@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, RowMapping, Table, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["Lock", "Row", "add_all", "add_new", "is_postgres", "lock"]
+__all__ = ["Lock", "Row", "add_all", "add_new", "is_postgres", "lock", "try_lock"]
 
 Row = Mapping[str, Any] | RowMapping
 """A row by the names of its columns."""
@@ -33,6 +33,9 @@ class Lock(IntEnum):
     PATIENTS = 0x6F76657265616404
     """Merges or erases patients; those who add versions share it, so that they wait for such alone."""
 
+    COUNTS = 0x6F76657265616405
+    """Puts sums in the place of counts."""
+
 
 def is_postgres(connection: Connection) -> bool:
     """Return whether a connection leads to PostgreSQL rather than SQLite."""
@@ -47,6 +50,13 @@ def lock(connection: Connection, number: int, *, shared: bool = False) -> None:
     if is_postgres(connection):
         locked = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
         connection.execute(select(locked(int(number))))
+
+
+def try_lock(connection: Connection, number: int) -> bool:
+    """Lock as `lock` does, unless another transaction has the lock; whether it is this one's."""
+    if not is_postgres(connection):
+        return True
+    return bool(connection.execute(select(func.pg_try_advisory_xact_lock(int(number)))).scalar())
 
 
 def add_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:

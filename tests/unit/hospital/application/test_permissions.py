@@ -63,6 +63,8 @@ CALLS: Final[Mapping[str, Callable[[HospitalService, Actor], object]]] = {
     "agreement": lambda service, by: service.agreement(1, by=by, draws=1),
     "assignments": lambda service, by: service.assignments(by=by),
     "assignment": lambda service, by: service.assignment(1, by=by),
+    "own_assignments": lambda service, by: service.own_assignments(by=by),
+    "next_assignment": lambda service, by: service.next_assignment(by=by),
     "claim_assignment": lambda service, by: service.claim_assignment(1, by=by),
     "release_assignment": lambda service, by: service.release_assignment(1, by=by),
     "review_assignment": lambda service, by: service.review_assignment(1, by=by, no_discrepancy=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from overread.domain.results.result import Unscored
 from overread.exceptions import StoreError
 from overread.hospital.application.cases import CaseOutcome
 from overread.hospital.application.charts import Alarm
+from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
 from overread.hospital.domain.feeds import Feed
@@ -257,6 +259,36 @@ def test_a_hospitals_store_goes_back_to_pairs_from_which_nobody_learns(
         assert list(unit.learning.of([pair])) == [[]]
         assert unit.pairs.rows([pair], PRESENT) == before
         assert unit.learning.get(unit.learning.add(evolve(point, text="anew"))).text == "anew"
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_hospitals_store_goes_back_to_pairs_that_are_not_counted(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    """Forward again, all is counted anew: pairs by when they were examined, their edits, feeds and what is alone."""
+    place = request.getfixturevalue("postgres_url") if kind == "postgres" else tmp_path / "hospital.db"
+    months = (Grouping.EXAMINATION_MONTH, Grouping.MONTH)
+    counted: list[object] = []
+    for _ in range(2):
+        with open_hospital_store(place, texts="plain") as store, store.transaction() as unit:
+            if not counted:
+                told = {"performed": NOW.astimezone(timezone(-timedelta(hours=8)))}
+                pair, _ = (
+                    add_compared(unit, name, risk=0.5, about=about) for name, about in (("A1", told), ("A2", {}))
+                )
+                unit.pairs.add_edits({pair: Edits(types=[EditType.ADDITION])})
+                unit.versions.add(version("A3"), NOW)
+            counts = unit.feeds.counts(NOW, NOW + HOUR)
+            counted.append(
+                (
+                    sorted(unit.pairs.tallies(Search(), PRESENT, months), key=str),
+                    unit.pairs.edit_tallies(Search(), PRESENT),
+                    [sum(getattr(each, name) for each in counts) for name in ("messages", "versions", "pairs")],
+                    unit.feeds.finals_alone(NOW, NOW + HOUR),
+                )
+            )
+        maintenance.downgrade(place, 12)
+    assert counted[0] == counted[1]
 
 
 def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.paging import check_page
 from overread.hospital.application.permissions import leads
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.protocols import (
@@ -14,6 +16,7 @@ from overread.hospital.application.protocols import (
     AssignmentQuery,
     AssignmentRecord,
     AssignmentRow,
+    OwnAssignments,
     PeerReading,
     row_of,
 )
@@ -26,7 +29,8 @@ from overread.hospital.domain.reading import Assignment, AssignmentState, Readin
 
 __all__ = ["Assigning", "obstacle", "own_assignment"]
 
-_LARGEST_PAGE = 500
+_CANDIDATES = 50
+"""Assignments that are tried: of each of them, somebody else may be quicker."""
 
 
 class Assigning(UseCase):
@@ -55,8 +59,7 @@ class Assigning(UseCase):
             after: number of the assignment after which the list goes on.
             limit: rows of a page, 1 to 500.
         """
-        if after < 0 or not 1 <= limit <= _LARGEST_PAGE:
-            raise InputError("assignments", f"after must be 0 or more, and limit 1 to {_LARGEST_PAGE}")
+        check_page("assignments", after=after, limit=limit)
         if not leads(by):
             if reader not in {None, by.name}:
                 raise NotFoundError("there are no assignments of this reader")
@@ -69,6 +72,53 @@ class Assigning(UseCase):
             rows = list(self._assignment_rows(unit, shown))
         self._context.tell(by, "assignments", details={"rows": len(rows)})
         return AssignmentPage(rows=rows, next=shown[-1].number if len(found) > limit else None)
+
+    @operation
+    def own_assignments(
+        self, *, by: Actor, state: AssignmentState | None = None, after: int = 0, limit: int = 50
+    ) -> OwnAssignments:
+        """One's own assignments and how far they are, with those of nobody that one may do. Reviewer.
+
+        Args:
+            by: on whose behalf.
+            state: open, claimed, overdue or done; all that is to be done where omitted, in the order in which it is.
+            after: number of the assignment after which the list of a state goes on.
+            limit: rows, 1 to 500.
+        """
+        check_page("assignments", after=after, limit=limit)
+        now = self._context.now()
+        query = AssignmentQuery(reader=by.name, state=state, now=now, after=after, limit=limit + 1)
+        with self._context.store.reading() as unit:
+            found = unit.assignments.to_do(query) if state is None else unit.assignments.page(query)
+            rows = list(self._assignment_rows(unit, found[:limit]))
+            counts = unit.assignments.counts(AssignmentQuery(reader=by.name, now=now))
+        self._context.tell(by, "assignments", details={"rows": len(rows)})
+        has_more = state is not None and len(found) > limit
+        return OwnAssignments(rows=rows, next=rows[-1].number if has_more else None, counts=counts)
+
+    @operation
+    @again_if_busy
+    def next_assignment(self, task: ReadingTask = ReadingTask.READING, *, by: Actor) -> AssignmentRow | None:
+        """Claim what is to be done next: overdue ones first, and one's own before those of nobody. Reviewer.
+
+        Args:
+            task: what is to be done.
+            by: on whose behalf.
+
+        Returns:
+            The assignment, which is claimed until the claim ends; None where nothing is left.
+        """
+        check_member(ReadingTask, "task", task)
+        now = self._context.now()
+        query = AssignmentQuery(reader=by.name, task=task, now=now, limit=_CANDIDATES)
+        with self._context.store.transaction() as unit:
+            for assignment in unit.assignments.to_do(query):
+                until = now + timedelta(minutes=unit.protocols.get(assignment.protocol).claim_minutes)
+                if unit.assignments.claim(assignment.number, by.name, now=now, until=until):
+                    details = {"assignment": assignment.number}
+                    self._context.note(unit, by, "claim", f"pair:{assignment.pair}", details)
+                    return next(self._assignment_rows(unit, [unit.assignments.get(assignment.number)]))
+        return None
 
     @operation
     def assignment(self, number: int, *, by: Actor) -> AssignmentRecord:

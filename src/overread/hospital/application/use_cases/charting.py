@@ -12,12 +12,12 @@ from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState, new_alarms
 from overread.hospital.application.charts import Alarm, ChartPlan, Charts, ChartScope, charts_of
 from overread.hospital.application.flags import FlagsWorth, FlagTarget, worth_of_flags
-from overread.hospital.application.grouping import Grouping, GroupNames
+from overread.hospital.application.grouping import Grouping, GroupNames, MonthSpan
 from overread.hospital.application.monthly import (
     MONTHLY_GROUPINGS,
     MonthlyReport,
     check_month,
-    last_months,
+    months_of,
     tallies_of_month,
 )
 from overread.hospital.application.ports import UnitOfWork
@@ -51,6 +51,8 @@ _OF_FLAGS: Final = frozenset(
 """Criteria that tell nothing of what was found: others would choose pairs by what is to be measured."""
 
 _MOST_A_DAY: Final = 1_000_000
+_TREND: Final = 12
+"""Months that a monthly report compares."""
 
 
 class Charting(UseCase):
@@ -162,9 +164,11 @@ class Charting(UseCase):
         names, lines = self._context.configuration.group_names, self._context.signature_lines
         by_month = (Grouping.EXAMINATION_MONTH, *MONTHLY_GROUPINGS)
         with self._context.store.reading() as unit:
-            tallies = unit.pairs.tallies(Search(), lines, by_month, hidden_from=by.name)
+            year, only = MonthSpan.to(month, _TREND), MonthSpan.to(month, 1)
+            of_year = unit.pairs.tallies(Search(), lines, by_month[:1], months=year, hidden_from=by.name)
+            tallies = unit.pairs.tallies(Search(), lines, by_month, months=only, hidden_from=by.name)
             cases = _unblinded(unit, unit.cases.every(), by)
-        trend = rates_of_tallies(tallies, by=by_month, names=names).by(Grouping.EXAMINATION_MONTH)
+        trend = rates_of_tallies(of_year, by=by_month[:1], names=names).by(Grouping.EXAMINATION_MONTH)
         charts = self._charts(Search(), None, hidden_from=by.name, until_month=month)
         alarms = [alarm for alarm in charts.alarms if _month_of(alarm, names) == month]
         flags, reason = None, "no reviewed sample was named"
@@ -176,7 +180,7 @@ class Charting(UseCase):
         report = MonthlyReport(
             month=month,
             rates=rates_of_tallies(tallies_of_month(tallies, month, names), by=MONTHLY_GROUPINGS, names=names),
-            trend=last_months(trend, month),
+            trend=months_of(trend, year),
             charts=charts,
             alarms=alarms,
             cases=[case for case in cases if case.state is CaseState.OPEN or _month_of(case.alarm, names) == month],
@@ -200,8 +204,10 @@ class Charting(UseCase):
         self, search: Search, plan: ChartPlan | None, *, hidden_from: str = "", until_month: str = ""
     ) -> Charts:
         names = self._context.configuration.group_names
+        lines = self._context.signature_lines
+        before = MonthSpan.to(until_month, 1).end if until_month else None
         with self._context.store.reading() as unit:
-            pairs = unit.pairs.observations(search, self._context.signature_lines, hidden_from=hidden_from)
+            pairs = unit.pairs.observations(search, lines, hidden_from=hidden_from, before=before)
         if until_month:
             pairs = [each for each in pairs if names.month(each.at, each.site) <= until_month]
         return charts_of(pairs, plan or self._context.configuration.chart_plan)

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
 
 from overread.exceptions import InputError
 from overread.hospital.application.coverage import (
     LONGEST_WINDOW,
     MOST_MISSES,
     Coverage,
+    FeedCounts,
     FeedHour,
     FeedState,
+    NearMiss,
     RefusedHour,
     hours_in_zones,
     near_misses_of,
+    step_of,
 )
+from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.use_cases.context import UseCase, is_storable_moment
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.feeds import Feed
 
-__all__ = ["OPEN_AFTER", "WINDOW", "Covering"]
+__all__ = ["OPEN_AFTER", "WINDOW", "Covering", "FeedsSeen", "look_at_feeds"]
 
 WINDOW: Final = timedelta(days=7)
 """Length of a window, unless told otherwise."""
@@ -33,6 +41,64 @@ OPEN_AFTER: Final = timedelta(days=3)
 _MOST_TWINS: Final = 5000
 _COUNTED: Final = 1000
 _NUMBERS: Final = ("messages", "versions", "pairs")
+
+
+@frozen(kw_only=True)
+class FeedsSeen:
+    """Account of feeds as a store gives it at one moment.
+
+    Attributes:
+        counts, refused: in the window, or in the time that was asked for.
+        last: the last message of each feed.
+        silent_since: when the last message before the silence came, of each feed that is silent.
+        finals_alone, preliminaries_open: numbers of examinations that lack a counterpart.
+        near_misses: all that were found.
+    """
+
+    counts: Sequence[FeedCounts]
+    refused: Sequence[RefusedHour]
+    last: Mapping[Feed, datetime]
+    silent_since: Mapping[Feed, datetime]
+    finals_alone: Mapping[Feed, int]
+    preliminaries_open: Mapping[Feed, int]
+    near_misses: Sequence[NearMiss]
+
+
+def look_at_feeds(
+    unit: UnitOfWork,
+    since: datetime,
+    until: datetime,
+    *,
+    open_until: datetime,
+    zone_of: Callable[[str], ZoneInfo],
+    counted_since: datetime | None = None,
+) -> FeedsSeen:
+    """Look up what came in a window, who is silent, and what seems to be missing.
+
+    A feed is silent from the alert on until a message comes; also one that is no longer watched, of which nobody notes
+    that the silence is over.
+
+    Args:
+        unit: of work that reads.
+        since: begin of the window.
+        until: its end.
+        open_until: end of the time of which a preliminary report without a final one is open.
+        zone_of: time zone of a site, whose hours are counted.
+        counted_since: from when on messages are counted; the whole window where omitted.
+    """
+    last, begin = unit.feeds.last(), counted_since or since
+    steps = {site: step_of(zone_of(site), begin, until) for site in {feed.site for feed in last}}
+    return FeedsSeen(
+        counts=unit.feeds.counts(begin, until, steps),
+        refused=unit.feeds.refused(begin, until),
+        last=last,
+        silent_since={
+            feed: began for feed, began in unit.feeds.silences().items() if feed in last and last[feed] <= began
+        },
+        finals_alone=unit.feeds.finals_alone(since, until),
+        preliminaries_open=unit.feeds.preliminaries_open(since, open_until) if open_until > since else {},
+        near_misses=near_misses_of(unit.feeds.twins(since, until, _MOST_TWINS)),
+    )
 
 
 class Covering(UseCase):
@@ -74,16 +140,12 @@ class Covering(UseCase):
             raise InputError("coverage", "open_after must be a duration of 0 or more")
         configuration = self._context.configuration
         with self._context.store.reading() as unit:
-            counts = unit.feeds.counts(since, until)
-            refused = unit.feeds.refused(since, until)
-            last, silences = unit.feeds.last(), unit.feeds.silences()
-            finals = unit.feeds.finals_alone(since, until)
-            open_until = min(until, now - open_after)
-            unfinished = unit.feeds.preliminaries_open(since, open_until) if open_until > since else {}
-            twins = unit.feeds.twins(since, until, _MOST_TWINS)
-        zones = {feed.site: configuration.zone_of(feed.site) for feed in last}
-        hours = hours_in_zones(counts, zones, configuration.zone_of(""))
-        misses = near_misses_of(twins)
+            seen = look_at_feeds(
+                unit, since, until, open_until=min(until, now - open_after), zone_of=configuration.zone_of
+            )
+        zones = {feed.site: configuration.zone_of(feed.site) for feed in seen.last}
+        hours = hours_in_zones(seen.counts, zones, configuration.zone_of(""))
+        sums = _sums(hours)
         self._context.tell(by, "coverage", details={"since": since.isoformat(), "until": until.isoformat()})
         return Coverage(
             since=since.astimezone(UTC),
@@ -93,18 +155,18 @@ class Covering(UseCase):
                     door=feed.door,
                     site=feed.site,
                     zone=zones[feed.site].key,
-                    last=last[feed],
-                    silent_since=_silent_since(silences.get(feed), last[feed]),
-                    **_sums(hours, feed),
-                    finals_alone=finals.get(feed, 0),
-                    preliminaries_open=unfinished.get(feed, 0),
+                    last=seen.last[feed],
+                    silent_since=seen.silent_since.get(feed),
+                    **{name: sums[feed][name] for name in _NUMBERS},
+                    finals_alone=seen.finals_alone.get(feed, 0),
+                    preliminaries_open=seen.preliminaries_open.get(feed, 0),
                 )
-                for feed in sorted(last)
+                for feed in sorted(seen.last)
             ],
             hours=hours,
-            refused=self._refused(refused),
-            near_misses=misses[:MOST_MISSES],
-            near_misses_total=min(len(misses), _COUNTED),
+            refused=self._refused(seen.refused),
+            near_misses=seen.near_misses[:MOST_MISSES],
+            near_misses_total=min(len(seen.near_misses), _COUNTED),
         )
 
     def _refused(self, quarters: Iterable[RefusedHour]) -> list[RefusedHour]:
@@ -120,14 +182,14 @@ class Covering(UseCase):
         ]
 
 
-def _sums(hours: Iterable[FeedHour], feed: Feed) -> dict[str, int]:
-    mine = [hour for hour in hours if (hour.door, hour.site) == (feed.door, feed.site)]
-    return {name: sum(getattr(hour, name) for hour in mine) for name in _NUMBERS}
-
-
-def _silent_since(since: datetime | None, last: datetime) -> datetime | None:
-    """Begin of a silence that lasts; a feed that is no longer watched may have been heard since."""
-    return since if since is not None and last <= since else None
+def _sums(hours: Iterable[FeedHour]) -> dict[Feed, Counter[str]]:
+    """Numbers of each feed in all hours."""
+    sums: defaultdict[Feed, Counter[str]] = defaultdict(Counter)
+    for hour in hours:
+        numbers = sums[Feed(hour.door, hour.site)]
+        for name in _NUMBERS:
+            numbers[name] += getattr(hour, name)
+    return sums
 
 
 def _check_zoned(moment: datetime) -> None:

@@ -9,6 +9,7 @@ from attrs import evolve
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError
 from overread.hospital.application.learning import ActionPage
+from overread.hospital.application.paging import check_page
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.learning import check_open
@@ -18,7 +19,6 @@ from overread.hospital.domain.learning import ActionKind, ActionState, PairActio
 
 __all__ = ["Following"]
 
-_LARGEST_PAGE = 500
 _FIRST = 0
 
 
@@ -94,8 +94,7 @@ class Following(UseCase):
             after: number of the action after which the list goes on.
             limit: actions, 1 to 500.
         """
-        if after < 0 or not 1 <= limit <= _LARGEST_PAGE:
-            raise InputError("actions", f"after must be 0 or more, and limit 1 to {_LARGEST_PAGE}")
+        check_page("actions", after=after, limit=limit)
         with self._context.store.reading() as unit:
             undone = unit.actions.undone(after, limit + 1, hidden_from=by.name)
         shown = undone[:limit]

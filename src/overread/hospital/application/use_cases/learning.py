@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from overread.domain.reports.report import Report
@@ -16,6 +16,7 @@ from overread.hospital.application.learning import (
     PairLearning,
     PointQuery,
 )
+from overread.hospital.application.paging import check_page
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase, is_storable
@@ -27,10 +28,10 @@ from overread.hospital.domain.learning import (
     learning_problems,
     without_names,
 )
+from overread.hospital.domain.report_version import KeptVersion
 
 __all__ = ["Learning", "check_open", "check_words"]
 
-_LARGEST_PAGE = 500
 _FIRST = 0
 """Number of what has none yet."""
 
@@ -141,8 +142,7 @@ class Learning(UseCase):
             after: number of the pair after which the list goes on.
             limit: pairs, 1 to 500.
         """
-        if after < 0 or not 1 <= limit <= _LARGEST_PAGE:
-            raise InputError("conference", f"after must be 0 or more, and limit 1 to {_LARGEST_PAGE}")
+        check_page("conference", after=after, limit=limit)
         if any(moment is not None and moment.tzinfo is None for moment in (since, until)):
             raise InputError("conference", "since and until must be times with a time zone")
         query = PointQuery(since=since, until=until, presented=presented, after=after, limit=limit + 1)
@@ -174,9 +174,11 @@ class Learning(UseCase):
         self, unit: UnitOfWork, numbers: Sequence[int], query: PointQuery
     ) -> Iterator[ConferenceCase]:
         rows = unit.pairs.rows(numbers, self._context.signature_lines)
-        by_pair = zip(unit.pairs.get(numbers), rows, unit.learning.of(numbers), strict=True)
-        for entry, row, points in by_pair:
-            names = list(_known_names(unit, entry, points))
+        entries = unit.pairs.get(numbers)
+        compared = sorted({each for entry in entries for each in (*entry.pair.candidate, *entry.pair.reference)})
+        versions = {kept.number: kept for kept in unit.versions.get(compared)}
+        for entry, row, points in zip(entries, rows, unit.learning.of(numbers), strict=True):
+            names = list(_known_names(versions, entry, points))
             nominated = [point for point in points if point.nominated and _is_asked(point, query)]
             texts = entry.report_pair
             moments = [point.presented for point in nominated]
@@ -231,11 +233,13 @@ def _is_asked(point: LearningPoint, query: PointQuery) -> bool:
     )
 
 
-def _known_names(unit: UnitOfWork, entry: KeptPair, points: Sequence[LearningPoint]) -> Iterator[str]:
+def _known_names(
+    versions: Mapping[int, KeptVersion], entry: KeptPair, points: Sequence[LearningPoint]
+) -> Iterator[str]:
     """Names of people and numbers of examinations that are known to belong to a pair."""
-    for kept in unit.versions.get([*entry.pair.candidate, *entry.pair.reference]):
-        yield kept.version.reader
-        for examination in kept.version.examinations:
+    for number in (*entry.pair.candidate, *entry.pair.reference):
+        yield versions[number].version.reader
+        for examination in versions[number].version.examinations:
             yield from (examination.accession, examination.patient)
     yield entry.owner
     yield from (point.made_by for point in points)

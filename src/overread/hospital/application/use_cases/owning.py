@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from overread.exceptions import InputError, NotFoundError
+from overread.exceptions import NotFoundError
 from overread.hospital.application.learning import OwnPage, OwnPair, OwnPoint, OwnQuery, OwnRow
+from overread.hospital.application.paging import check_page
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.requests import WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
@@ -20,7 +21,6 @@ from overread.hospital.domain.learning import Author, AuthorResponse, LearningPo
 
 __all__ = ["Owning"]
 
-_LARGEST_PAGE = 500
 _FIRST = 0
 
 
@@ -40,8 +40,7 @@ class Owning(UseCase):
             before: number of the pair before which the list goes on.
             limit: pairs, 1 to 500.
         """
-        if not 1 <= limit <= _LARGEST_PAGE or (before is not None and before < 1):
-            raise InputError("own pairs", f"before must be 1 or more, and limit 1 to {_LARGEST_PAGE}")
+        check_page("own pairs", before=before, limit=limit)
         author = self._author(by)
         with self._context.store.reading() as unit:
             numbers = unit.learning.own_pairs(OwnQuery(author=author, news=news, before=before, limit=limit + 1))

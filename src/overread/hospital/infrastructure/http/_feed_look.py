@@ -11,9 +11,8 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from overread.hospital.application.coverage import near_misses_of
 from overread.hospital.application.service import HospitalService
-from overread.hospital.application.use_cases.covering import OPEN_AFTER, WINDOW
+from overread.hospital.application.use_cases.covering import OPEN_AFTER, WINDOW, look_at_feeds
 from overread.hospital.domain.feeds import Feed
 
 __all__ = ["OTHER", "FeedFigures", "FeedLook"]
@@ -24,7 +23,6 @@ OTHER: Final = "other"
 _DOORS: Final = frozenset({"hl7", "fhir", "folder", "http", "webhook"})
 _REASON: Final = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _HOUR: Final = timedelta(hours=1)
-_TWINS: Final = 5000
 _AGAIN: Final = timedelta(minutes=1)
 
 
@@ -76,36 +74,37 @@ class FeedLook:
 
     def _look(self, now: datetime) -> FeedFigures:
         with self.hospital.store.reading() as unit:
-            counts = unit.feeds.counts(now - _HOUR, now)
-            refused = unit.feeds.refused(now - _HOUR, now)
-            last, silences = unit.feeds.last(), unit.feeds.silences()
-            since = now - WINDOW
-            finals = unit.feeds.finals_alone(since, now)
-            unfinished = unit.feeds.preliminaries_open(since, now - OPEN_AFTER)
-            misses = near_misses_of(unit.feeds.twins(since, now, _TWINS))
+            seen = look_at_feeds(
+                unit,
+                now - WINDOW,
+                now,
+                open_until=now - OPEN_AFTER,
+                zone_of=self.hospital.configuration.zone_of,
+                counted_since=now - _HOUR,
+            )
         sites = frozenset({*self.hospital.configuration.site_zones, *(feed.site for feed in self.watched)})
         doors = _DOORS | {feed.door for feed in self.watched}
         latest: dict[Feed, datetime] = {}
-        for feed, moment in last.items():
+        for feed, moment in seen.last.items():
             named = _named(feed, doors, sites)
             latest[named] = max(moment, latest.get(named, moment))
         sums: dict[str, Counter[Feed]] = {name: Counter(dict.fromkeys(latest, 0)) for name in _NUMBERS}
-        for count in counts:
+        for count in seen.counts:
             for name in _NUMBERS:
                 sums[name][_named(count.feed, doors, sites)] += getattr(count, name)
         reasons: Counter[tuple[str, str]] = Counter()
-        for refusal in refused:
+        for refusal in seen.refused:
             door = refusal.door if refusal.door in doors else OTHER
             reasons[door, refusal.reason if _REASON.fullmatch(refusal.reason) else OTHER] += refusal.messages
         return FeedFigures(
             last=latest,
             **sums,
             refused=reasons,
-            silent={feed: feed in silences for feed in self.watched},
+            silent={feed: feed in seen.silent_since for feed in self.watched},
             unmatched={
-                "finals_alone": sum(finals.values()),
-                "preliminaries_open": sum(unfinished.values()),
-                "near_misses": len(misses),
+                "finals_alone": sum(seen.finals_alone.values()),
+                "preliminaries_open": sum(seen.preliminaries_open.values()),
+                "near_misses": len(seen.near_misses),
             },
         )
 

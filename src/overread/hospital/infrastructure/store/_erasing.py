@@ -11,6 +11,7 @@ from sqlalchemy import Column, Connection, Select, Table, delete, select
 from overread.hospital.application.requests import Erased
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._cases import cases_about
+from overread.hospital.infrastructure.store._feed_counts import count_anew, counted_quarters, note_lone
 from overread.hospital.infrastructure.store._hospital_tables import (
     AUTHOR_RESPONSES,
     COMPARED,
@@ -77,11 +78,14 @@ def erase(connection: Connection, texts: Texts, versions: Collection[int], given
         texts.drop(owner, _among(connection, select(table.c.id), table.c.pair, pairs))
     texts.drop(Owner.PAIR, pairs - set(given))
     erased += texts.drop(Owner.PAIR, given)
+    quarters = counted_quarters(connection, versions, pairs)
     _delete(connection, COMPARED, pairs)
     _delete(connection, VERSIONS, versions)
+    count_anew(connection, quarters)
     left = examinations - _among(connection, select(link.c.examination), link.c.examination, examinations)
     texts.drop(Owner.EXAMINATION, left)
     _delete(connection, EXAMINATIONS, left)
+    note_lone(connection, examinations - left)
     texts.erased = True
     return Erased(
         examinations=len(left),

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from attrs import define
-from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, func, not_, select, tuple_
-from sqlalchemy import cast as sql_cast
-from sqlalchemy.sql.selectable import Select
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, literal, select, tuple_
 
 from overread.hospital.application.coverage import FeedCounts, HalfPair, RefusedHour
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.feeds import Feed
-from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.infrastructure.store._feed_counts import (
+    QUARTER_S,
+    live_pairs,
+    live_versions,
+    moment_of,
+    quarter_column,
+    quarter_of,
+)
 from overread.hospital.infrastructure.store._hospital_tables import (
-    COMPARED,
-    COMPARED_VERSIONS,
     EXAMINATIONS,
+    FEED_COUNTS,
+    LONE_VERSIONS,
     REFUSALS,
     SILENCES,
     VERSION_EXAMINATIONS,
     VERSIONS,
 )
 from overread.infrastructure.store.columns import plain
-from overread.infrastructure.store.statements import add_new, is_postgres
+from overread.infrastructure.store.statements import add_new
 
 __all__ = ["SqlFeeds"]
-
-_QUARTER: Final = 900
-"""Seconds of a quarter of an hour."""
-
-_EARLY: Final = tuple(status.value for status in (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL))
-_FINAL: Final = tuple(status.value for status in (ReportStatus.FINAL, ReportStatus.CORRECTED))
-_ENDED: Final = (*_FINAL, ReportStatus.CANCELLED.value)
 
 
 @define
@@ -43,46 +41,52 @@ class SqlFeeds:
 
     connection: Connection
 
-    def counts(self, since: datetime, until: datetime) -> Sequence[FeedCounts]:
-        """Numbers of each feed by quarters of an hour: of messages and versions, and of pairs by their reference."""
-        quarter = self._quarter(VERSIONS.c.arrived)
-        unnamed = func.sum(case((VERSIONS.c.message == "", 1), else_=0))
-        named = func.count(func.nullif(VERSIONS.c.message, "").distinct())
-        versions = (
-            select(VERSIONS.c.source, VERSIONS.c.site, quarter, named + unnamed, func.count())
-            .where(VERSIONS.c.arrived >= since, VERSIONS.c.arrived < until)
-            .group_by(VERSIONS.c.source, VERSIONS.c.site, quarter)
-        )
-        link, made = COMPARED_VERSIONS, self._quarter(COMPARED.c.arrived)
-        pairs = (
-            select(VERSIONS.c.source, VERSIONS.c.site, made, func.count())
-            .select_from(COMPARED)
-            .join(link, and_(link.c.pair == COMPARED.c.id, link.c.is_candidate.is_(False), link.c.place == 0))
-            .join(VERSIONS, VERSIONS.c.id == link.c.version)
-            .where(COMPARED.c.arrived >= since, COMPARED.c.arrived < until)
-            .group_by(VERSIONS.c.source, VERSIONS.c.site, made)
-        )
+    def counts(self, since: datetime, until: datetime, steps: Mapping[str, int] | None = None) -> Sequence[FeedCounts]:
+        """Numbers of each feed by quarters of an hour, or longer steps: of messages, versions, and pairs."""
+        first, end = -(-since.timestamp() // QUARTER_S), quarter_of(until)
+        if first >= end:
+            return list(self._live_counts(since, until))
+        first_moment, end_moment = moment_of(int(first)), moment_of(end)
         return [
-            *(
-                FeedCounts(feed=Feed(door, site), quarter=_moment(at), messages=messages, versions=count)
-                for door, site, at, messages, count in self.connection.execute(versions)
-            ),
-            *(
-                FeedCounts(feed=Feed(door, site), quarter=_moment(at), pairs=count)
-                for door, site, at, count in self.connection.execute(pairs)
-            ),
+            *self._live_counts(since, first_moment),
+            *self._kept_counts(int(first), end, steps or {}),
+            *self._live_counts(end_moment, until),
         ]
+
+    def _kept_counts(self, first: int, end: int, steps: Mapping[str, int]) -> Iterator[FeedCounts]:
+        """Numbers of whole quarters of an hour."""
+        table = FEED_COUNTS.c
+        long = [(table.site == site, step) for site, step in steps.items() if step > 1]
+        step = case(*long, else_=1) if long else literal(1)
+        rows = select((table.quarter - table.quarter % step).label("at"), *table)
+        each = rows.where(table.quarter >= first, table.quarter < end).subquery().c
+        sums = (func.sum(each[name]) for name in ("messages", "versions", "pairs"))
+        names = (each.source, each.site, each.at)
+        query = select(*names, *sums).group_by(*names)
+        for door, site, at, messages, versions, pairs in self.connection.execute(query).all():
+            if messages or versions or pairs:
+                yield FeedCounts(
+                    feed=Feed(door, site), quarter=moment_of(at), messages=messages, versions=versions, pairs=pairs
+                )
+
+    def _live_counts(self, since: datetime, until: datetime) -> Iterator[FeedCounts]:
+        if since >= until:
+            return
+        for door, site, at, messages, count in self.connection.execute(live_versions(self.connection, since, until)):
+            yield FeedCounts(feed=Feed(door, site), quarter=moment_of(at), messages=messages, versions=count)
+        for door, site, at, count in self.connection.execute(live_pairs(self.connection, since, until)):
+            yield FeedCounts(feed=Feed(door, site), quarter=moment_of(at), pairs=count)
 
     def refused(self, since: datetime, until: datetime) -> Sequence[RefusedHour]:
         """Refused messages by door, reason and quarter of an hour."""
-        quarter = self._quarter(REFUSALS.c.made)
+        quarter = quarter_column(self.connection, REFUSALS.c.made)
         query = (
             select(REFUSALS.c.source, REFUSALS.c.reason, quarter, func.count())
             .where(REFUSALS.c.made >= since, REFUSALS.c.made < until)
             .group_by(REFUSALS.c.source, REFUSALS.c.reason, quarter)
         )
         return [
-            RefusedHour(door=door, hour=_moment(at), reason=reason, messages=count)
+            RefusedHour(door=door, hour=moment_of(at), reason=reason, messages=count)
             for door, reason, at, count in self.connection.execute(query)
         ]
 
@@ -100,11 +104,11 @@ class SqlFeeds:
 
     def finals_alone(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
         """Numbers of examinations with a final report in the window and neither a draft nor a preliminary one."""
-        return self._counted(_of_status(_FINAL, since, until), _EARLY)
+        return self._count_lone(_is_lone(since, until, is_final=True))
 
     def preliminaries_open(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
         """Numbers of examinations with a draft or preliminary report in the window and no final or cancelled one."""
-        return self._counted(_of_status(_EARLY, since, until), _ENDED)
+        return self._count_lone(_is_lone(since, until, is_final=False))
 
     def twins(self, since: datetime, until: datetime, limit: int) -> Sequence[tuple[HalfPair, HalfPair]]:
         """Two examinations of one patient and modality each, the first without a final, the second with nothing else.
@@ -112,7 +116,10 @@ class SqlFeeds:
         Either was reported on in the window; so many pairs at most.
         """
         one, other = EXAMINATIONS.alias("one"), EXAMINATIONS.alias("other")
-        early = _examinations(_EARLY, since, until).distinct().subquery()
+        early, final = (
+            select(LONE_VERSIONS.c.examination).where(*_is_lone(since, until, is_final=is_final)).distinct().subquery()
+            for is_final in (False, True)
+        )
         query = (
             select(
                 *(
@@ -126,14 +133,8 @@ class SqlFeeds:
             .select_from(early)
             .join(one, one.c.id == early.c.examination)
             .join(other, and_(one.c.patient == other.c.patient, one.c.modality == other.c.modality))
-            .where(
-                one.c.patient != "",
-                one.c.modality != "",
-                one.c.id != other.c.id,
-                not_(_has_version(one.c.id, _ENDED)),
-                other.c.id.in_(_examinations(_FINAL, since, until)),
-                not_(_has_version(other.c.id, _EARLY)),
-            )
+            .join(final, final.c.examination == other.c.id)
+            .where(one.c.patient != "", one.c.modality != "", one.c.id != other.c.id)
             .limit(limit)
         )
         rows = self.connection.execute(query).mappings()
@@ -165,45 +166,20 @@ class SqlFeeds:
         here = (SILENCES.c.door == plain(feed.door), SILENCES.c.site == plain(feed.site))
         return self.connection.execute(delete(SILENCES).where(*here).returning(SILENCES.c.since)).scalar()
 
-    def _quarter(self, moment: ColumnElement[Any]) -> ColumnElement[int]:
-        """Number of the quarter of an hour since 1970 that a moment is in."""
-        if is_postgres(self.connection):
-            return sql_cast(func.floor(func.extract("epoch", moment) / _QUARTER), Integer)
-        return sql_cast(func.strftime("%s", moment), Integer).op("/")(_QUARTER)
-
-    def _counted(self, query: Select[Any], without: Sequence[str]) -> Mapping[Feed, int]:
-        lacking = query.where(not_(_has_version(VERSION_EXAMINATIONS.c.examination, without)))
-        rows = self.connection.execute(lacking.group_by(VERSIONS.c.source, VERSIONS.c.site))
+    def _count_lone(self, wanted: Sequence[ColumnElement[bool]]) -> Mapping[Feed, int]:
+        table = LONE_VERSIONS.c
+        query = select(table.source, table.site, func.count(table.examination.distinct())).where(*wanted)
+        rows = self.connection.execute(query.group_by(table.source, table.site))
         return {Feed(door, site): count for door, site, count in rows}
 
 
 _KEPT: Final = ("site", "accession", "modality", "performed")
 
 
-def _of_status(statuses: Sequence[str], since: datetime, until: datetime) -> Select[Any]:
-    """Numbers of examinations of which versions of these statuses came."""
-    link = VERSION_EXAMINATIONS
-    return (
-        select(VERSIONS.c.source, VERSIONS.c.site, func.count(link.c.examination.distinct()))
-        .join(link, link.c.version == VERSIONS.c.id)
-        .where(VERSIONS.c.status.in_(statuses), VERSIONS.c.arrived >= since, VERSIONS.c.arrived < until)
-    )
-
-
-def _examinations(statuses: Sequence[str], since: datetime, until: datetime) -> Select[Any]:
-    link = VERSION_EXAMINATIONS
-    return (
-        select(link.c.examination)
-        .join(VERSIONS, VERSIONS.c.id == link.c.version)
-        .where(VERSIONS.c.status.in_(statuses), VERSIONS.c.arrived >= since, VERSIONS.c.arrived < until)
-    )
-
-
-def _has_version(examination: ColumnElement[Any], statuses: Sequence[str]) -> ColumnElement[bool]:
-    """Condition that an examination has a version of any of these statuses, whenever it came."""
-    link, version = VERSION_EXAMINATIONS.alias(), VERSIONS.alias()
-    query = select(version.c.id).join(link, link.c.version == version.c.id)
-    return query.where(link.c.examination == examination, version.c.status.in_(statuses)).exists()
+def _is_lone(since: datetime, until: datetime, *, is_final: bool) -> list[ColumnElement[bool]]:
+    """Conditions that versions came in a window and lack their counterpart."""
+    table = LONE_VERSIONS.c
+    return [table.is_final.is_(is_final), table.arrived >= since, table.arrived < until]
 
 
 def _first_arrival(examinations: Any) -> ColumnElement[Any]:
@@ -219,7 +195,3 @@ def _half(row: Any, side: str) -> HalfPair:
         modality=row[f"{side}_modality"],
         at=datetime.fromisoformat(performed) if performed else row[f"{side}_arrived"],
     )
-
-
-def _moment(quarter: int) -> datetime:
-    return datetime.fromtimestamp(quarter * _QUARTER, UTC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Final
 
 from attrs import define, field
@@ -37,6 +38,7 @@ from overread.hospital.application.ports import (
 from overread.hospital.application.requests import Erased
 from overread.hospital.domain.patient_merge import MergeKind, PatientMerge
 from overread.hospital.infrastructure.store._cases import SqlCases
+from overread.hospital.infrastructure.store._counts import settle_counts
 from overread.hospital.infrastructure.store._erasing import erase, given_before, versions_before, versions_of_patient
 from overread.hospital.infrastructure.store._feeds import SqlFeeds
 from overread.hospital.infrastructure.store._forgetting import forget_scored
@@ -73,6 +75,7 @@ __all__ = ["SqlHospitalStore"]
 _log: Final = get_logger("store")
 _RESEALED: Final = 500
 _LOOK_EVERY: Final = timedelta(minutes=1)
+_SETTLE_EVERY_S: Final = 60.0
 
 
 @define
@@ -184,6 +187,7 @@ class SqlHospitalStore(StoreInDatabase):
         self._hold = hold
         self._now = now
         self._looked = datetime.min.replace(tzinfo=UTC)
+        self._settles = monotonic() + _SETTLE_EVERY_S
         self._unclean = True  # whoever had the file before may have been killed while they erased
         with database.transaction(write=True) as session:
             self._secret = None if seals.is_locked else secret_of(session.connection(), seals)
@@ -202,6 +206,7 @@ class SqlHospitalStore(StoreInDatabase):
             self._settle(unit)
         self._unclean |= unit.texts.erased
         self._clean()
+        self._settle_counts()
 
     @contextmanager
     def reading(self) -> Iterator[_Unit]:
@@ -284,6 +289,13 @@ class SqlHospitalStore(StoreInDatabase):
             self._looked = now
             unit.versions.forget_texts(now - self._hold)
             unit.pairs.forget_texts(now - self._hold)
+
+    def _settle_counts(self) -> None:
+        """Keeps the counts of pairs few; a fault is none of the unit of work before it, which is kept."""
+        if monotonic() >= self._settles:
+            self._settles = monotonic() + _SETTLE_EVERY_S
+            with suppress(StoreError), self._database.transaction(write=True) as session:
+                settle_counts(session.connection())
 
     def _clean(self) -> None:
         """Leaves no bytes of what was erased, as far as nobody reads at this moment.

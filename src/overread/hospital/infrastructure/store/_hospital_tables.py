@@ -26,17 +26,22 @@ __all__ = [
     "COMPARED",
     "COMPARED_EXAMINATIONS",
     "COMPARED_VERSIONS",
+    "COUNTED",
     "DELIVERIES",
     "EDITS",
     "ENDED_SESSIONS",
     "EXAMINATIONS",
+    "FEED_COUNTED",
+    "FEED_COUNTS",
     "FOUND",
     "JOBS",
     "LEARNING_POINTS",
+    "LONE_VERSIONS",
     "MERGED_PATIENTS",
     "NOTICES",
     "OUTLINES",
     "PAIR_ACTIONS",
+    "PAIR_COUNTS",
     "PROFILES",
     "PROTOCOL_PAIRS",
     "PROTOCOL_PEOPLE",
@@ -55,8 +60,37 @@ _NUMBER: Final = BigInteger().with_variant(Integer, "sqlite")
 """SQLite counts up its own row numbers in a column of exactly this type."""
 
 
+COUNTED: Final = (
+    "profile",
+    "month",
+    "examined",
+    "kind",
+    "site",
+    "modality",
+    "reader",
+    "model",
+    "state",
+    "gravity",
+    "significant",
+    "radpeer",
+    "reviewed",
+    "withdrawn",
+    "edit",
+)
+"""Columns of `CountRow` in which the pairs of one count are alike."""
+
+
+FEED_COUNTED: Final = ("quarter", "source", "site")
+"""The same of `FeedCountRow`."""
+
+
 _NEVER_AGAIN: Final = {"sqlite_autoincrement": True}
 """A number of a row that was deleted is given to no other: the audit trail names rows by their numbers."""
+
+
+_BY_IMPORTANCE: Final = ("gravity", "risk", "arrived", "id")
+_SCORED_BY_HAND: Final = text("radpeer IS NOT NULL")
+_WITHOUT_SCORE: Final = text("state <> 'scored'")
 
 
 def _number() -> Any:
@@ -124,7 +158,11 @@ class VersionRow(StoreTable, table=True):
     """
 
     __tablename__: ClassVar[str] = "report_versions"
-    __table_args__ = (Index("versions_by_feed", "source", "site", "arrived"), _NEVER_AGAIN)
+    __table_args__ = (
+        Index("versions_by_feed", "source", "site", "arrived"),
+        Index("versions_by_message", "message", "source"),
+        _NEVER_AGAIN,
+    )
 
     id: int | None = _number()
     arrived: datetime = _moment(index=True)
@@ -192,16 +230,31 @@ class ComparedRow(StoreTable, table=True):
     ``made_of`` names the kind and the versions, once for each; none for a pair that was given. ``gravity`` ranks the
     importance of the gravest discrepancy from 5 (urgent) to 1 (expected), 0 where there is none; ``risk`` is -1 where
     there is none: a database sorts these in the same order as any other, which for NULL each does in its own.
-    ``withdrawn`` tells that a version it was made of is withdrawn; ``read`` is -1 where it is not known, as ``risk``.
+    ``performed`` is when the examination was; nothing where that is not told. ``withdrawn`` tells that a version it was
+    made of is withdrawn; ``read`` is -1 where it is not known, as ``risk``.
     """
 
     __tablename__: ClassVar[str] = "compared_pairs"
     __table_args__ = (
-        Index("worklist_by_importance", "gravity", "risk", "arrived", "id"),
+        Index("worklist_by_importance", *_BY_IMPORTANCE),
         Index("worklist_by_risk", "risk", "arrived", "id"),
         Index("worklist_by_arrival", "arrived", "id"),
         Index("compared_of_batch", "batch", "state"),
         Index("compared_by_site", "site", "modality"),
+        Index(
+            "compared_by_radpeer",
+            "radpeer",
+            *_BY_IMPORTANCE,
+            sqlite_where=_SCORED_BY_HAND,
+            postgresql_where=_SCORED_BY_HAND,
+        ),
+        Index(
+            "compared_without_score",
+            "state",
+            *_BY_IMPORTANCE,
+            sqlite_where=_WITHOUT_SCORE,
+            postgresql_where=_WITHOUT_SCORE,
+        ),
         _NEVER_AGAIN,
     )
 
@@ -233,6 +286,7 @@ class ComparedRow(StoreTable, table=True):
     radpeer: str | None = Field(default=None)
     withdrawn: bool = False
     read: float = -1.0
+    performed: datetime | None = _moment(default=None)
 
 
 class ComparedVersionRow(StoreTable, table=True):
@@ -298,6 +352,98 @@ class EditRow(StoreTable, table=True):
     pair: int = _of("compared_pairs.id", primary=True)
     type: str = Field(primary_key=True)
     number: int
+
+
+class CountRow(StoreTable, table=True):
+    """Number of pairs that are alike, as `ComparedRow` shows them; triggers add to it whatever changes pairs.
+
+    A change adds rows, some of them with numbers below 0, so that nobody waits for who counts the same: only the sums
+    of rows that are alike mean anything. ``settled`` ones are each the sum of many. ``profile`` is -1, ``radpeer`` ""
+    where a pair has none; ``month`` is that of arrival, and ``examined`` the key that a month of examination has.
+
+    Attributes:
+        edit: type of edit that is counted, "" for all pairs; edits are not told apart by ``reader`` and ``examined``.
+        pairs: that are alike; of a type of edit, those in which edits were looked for.
+        edited, edits: pairs with edits of the type, and number of these.
+    """
+
+    __tablename__: ClassVar[str] = "pair_counts"
+    __table_args__ = (
+        Index(
+            "one_count",
+            *COUNTED,
+            unique=True,
+            sqlite_where=text("settled"),
+            postgresql_where=text("settled"),
+        ),
+        Index("unsettled_counts", "id", sqlite_where=text("NOT settled"), postgresql_where=text("NOT settled")),
+    )
+
+    id: int | None = _number()
+    profile: int
+    month: str
+    examined: str
+    kind: str
+    site: str
+    modality: str
+    reader: str
+    model: str
+    state: str
+    gravity: int
+    significant: bool
+    radpeer: str
+    reviewed: bool
+    withdrawn: bool
+    edit: str
+    pairs: int = Field(sa_type=_NUMBER)
+    edited: int = Field(sa_type=_NUMBER)
+    edits: int = Field(sa_type=_NUMBER)
+    settled: bool
+
+
+class FeedCountRow(StoreTable, table=True):
+    """Numbers of a feed in a quarter of an hour, counted from 1970 on; rows are added as those of `CountRow` are.
+
+    ``messages`` counts each message once that brought several versions; pairs are counted where their reference came.
+    """
+
+    __tablename__: ClassVar[str] = "feed_counts"
+    __table_args__ = (
+        Index(
+            "one_feed_count",
+            *FEED_COUNTED,
+            unique=True,
+            sqlite_where=text("settled"),
+            postgresql_where=text("settled"),
+        ),
+        Index("unsettled_feed_counts", "id", sqlite_where=text("NOT settled"), postgresql_where=text("NOT settled")),
+    )
+
+    id: int | None = _number()
+    quarter: int
+    source: str = _words()
+    site: str = _words()
+    messages: int
+    versions: int
+    pairs: int
+    settled: bool
+
+
+class LoneVersionRow(StoreTable, table=True):
+    """A version of an examination of which a counterpart never came.
+
+    It is a final one where no draft or preliminary one came, or one of these where no final or cancelled one did.
+    """
+
+    __tablename__: ClassVar[str] = "lone_versions"
+    __table_args__ = (Index("lone_by_arrival", "is_final", "arrived"),)
+
+    version: int = _of("report_versions.id", primary=True)
+    examination: int = _of("examinations.id", primary=True, index=True)
+    is_final: bool
+    source: str = _words()
+    site: str = _words()
+    arrived: datetime = _moment()
 
 
 class JobRow(StoreTable, table=True):
@@ -627,6 +773,9 @@ OUTLINES: Final[Table] = _TABLES["outlines"]
 FOUND: Final[Table] = _TABLES["found"]
 JOBS: Final[Table] = _TABLES["jobs"]
 DELIVERIES: Final[Table] = _TABLES["deliveries"]
+FEED_COUNTS: Final[Table] = _TABLES["feed_counts"]
+LONE_VERSIONS: Final[Table] = _TABLES["lone_versions"]
+PAIR_COUNTS: Final[Table] = _TABLES["pair_counts"]
 EDITS: Final[Table] = _TABLES["pair_edits"]
 SILENCES: Final[Table] = _TABLES["silences"]
 NOTICES: Final[Table] = _TABLES["notices"]

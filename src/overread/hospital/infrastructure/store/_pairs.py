@@ -18,11 +18,12 @@ from overread.domain.reports.pair_digest import pair_digest
 from overread.domain.reports.report import ClinicalContext, Report, ReportPair, ReportPart
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import InputError
-from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.grouping import Drawable, Grouping, MonthSpan, Tally
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.ports import EditTally, KeptPair, Stated
 from overread.hospital.application.requests import PairState, Search, WorklistPage, WorklistRow
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
+from overread.hospital.infrastructure.store._feed_counts import count_pair
 from overread.hospital.infrastructure.store._forgetting import forget_given
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
@@ -72,6 +73,7 @@ class SqlPairs:
         row |= {"made_of": made_of, **self._worklist_columns(pair)}
         [number] = add_all(self._connection, COMPARED, [row])
         self._link(number, pair)
+        count_pair(self._connection, reference=pair.reference[0], arrived=row["arrived"])
         if report_pair is not None:
             self.texts.put(Owner.PAIR, {number: _body(report_pair)})
         return number, True
@@ -231,16 +233,22 @@ class SqlPairs:
         return self._worklist_for(hidden_from).numbers(search, signatures)
 
     def tallies(
-        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], *, hidden_from: str = ""
+        self,
+        search: Search,
+        signatures: Sequence[str],
+        by: Sequence[Grouping],
+        *,
+        hidden_from: str = "",
+        months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them."""
-        return self._worklist_for(hidden_from).tallies(search, signatures, by)
+        return self._worklist_for(hidden_from).tallies(search, signatures, by, months)
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
     ) -> Sequence[Observation]:
         """All pairs that a search finds, in number order, as charts take them."""
-        return self._worklist_for(hidden_from).observations(search, signatures)
+        return self._worklist_for(hidden_from).observations(search, signatures, before)
 
     def drawables(
         self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
@@ -290,7 +298,7 @@ class SqlPairs:
         arrived = select(func.max(VERSIONS.c.arrived)).where(VERSIONS.c.id.in_(pair.reference))
         author = select(VERSIONS.c.reader, VERSIONS.c.model).where(VERSIONS.c.id == pair.candidate[0])
         first = (
-            select(table.c.id, table.c.site, table.c.accession, table.c.modality, table.c.device)
+            select(*(table.c[name] for name in ("id", "site", "accession", "modality", "device", "performed")))
             .join(link, link.c.examination == table.c.id)
             .where(link.c.version == pair.reference[0])
             .order_by(link.c.place)
@@ -301,6 +309,7 @@ class SqlPairs:
             "arrived": self._connection.execute(arrived).scalar_one(),
             **self._connection.execute(author).mappings().one(),
             "examination": examination.pop("id"),
+            "performed": datetime.fromisoformat(told) if (told := examination.pop("performed")) else None,
             **examination,
         }
 
@@ -357,6 +366,7 @@ def _row(kind: PairKind, *, digest: str, name: str, made: datetime) -> dict[str,
         **untold,
         **BLANK,
         "examination": None,
+        "performed": None,
         "profile": None,
         "reviewed": False,
         "radpeer": None,

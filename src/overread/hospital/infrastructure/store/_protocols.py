@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import define
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, and_, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, and_, case, exists, func, or_, select, update
 
 from overread.exceptions import NotFoundError
-from overread.hospital.application.protocols import AssignmentQuery, ProtocolPair
+from overread.hospital.application.protocols import AssignmentCount, AssignmentQuery, ProtocolPair
 from overread.hospital.domain.reading import (
+    TO_DO,
     Assignment,
     AssignmentState,
     PairProgress,
@@ -187,17 +188,51 @@ class SqlAssignments:
 
     def page(self, query: AssignmentQuery) -> Sequence[Assignment]:
         """Assignments by a query, in order of their numbers; those of closed protocols only if they are done."""
+        rows = self._select(query).where(ASSIGNMENTS.c.id > query.after).order_by(ASSIGNMENTS.c.id).limit(query.limit)
+        return [_assignment(row) for row in self.connection.execute(rows).mappings()]
+
+    def to_do(self, query: AssignmentQuery) -> Sequence[Assignment]:
+        """Somebody's assignments that are not done, in the order in which they are to be done."""
+        ranks = [(_is_in(state, query.now), place) for place, state in enumerate(TO_DO)]
+        order = (case(*ranks, else_=len(ranks)), case((_is_own(query), 0), else_=1), ASSIGNMENTS.c.id)
+        rows = self._select(query).where(ASSIGNMENTS.c.done.is_(None)).order_by(*order).limit(query.limit)
+        return [_assignment(row) for row in self.connection.execute(rows).mappings()]
+
+    def counts(self, query: AssignmentQuery) -> Sequence[AssignmentCount]:
+        """Numbers of somebody's assignments that are alike."""
+        state = case(*((_is_in(state, query.now), state.value) for state in AssignmentState), else_="")
+        named = (ASSIGNMENTS.c.protocol, READING_PROTOCOLS.c.name, ASSIGNMENTS.c.task)
+        alike = self._select(query).with_only_columns(
+            *named, state.label("state"), case((_is_own(query), 1), else_=0).label("own")
+        )
+        each = list(alike.subquery().c)
+        counts = select(*each, func.count().label("number")).group_by(*each).order_by(*each)
+        return [
+            AssignmentCount(
+                protocol=row["protocol"],
+                name=row["name"],
+                task=ReadingTask(row["task"]),
+                state=AssignmentState(row["state"]),
+                is_own=bool(row["own"]),
+                number=row["number"],
+            )
+            for row in self.connection.execute(counts).mappings()
+        ]
+
+    def _select(self, query: AssignmentQuery) -> Select[Any]:
+        """The assignments of a query, in no order and from no number on."""
         active = READING_PROTOCOLS.c.closed.is_(None)
         joined = ASSIGNMENTS.join(READING_PROTOCOLS, READING_PROTOCOLS.c.id == ASSIGNMENTS.c.protocol)
-        wanted = [ASSIGNMENTS.c.id > query.after, or_(ASSIGNMENTS.c.done.is_not(None), active)]
+        wanted = [or_(ASSIGNMENTS.c.done.is_not(None), active)]
         if query.protocol is not None:
             wanted.append(ASSIGNMENTS.c.protocol == query.protocol)
+        if query.task is not None:
+            wanted.append(ASSIGNMENTS.c.task == query.task.value)
         if query.state is not None:
             wanted.append(_is_in(query.state, query.now))
         if query.reader is not None:
             wanted.append(or_(ASSIGNMENTS.c.reader == plain(query.reader), self._may_claim(query)))
-        rows = select(ASSIGNMENTS).select_from(joined).where(*wanted).order_by(ASSIGNMENTS.c.id).limit(query.limit)
-        return [_assignment(row) for row in self.connection.execute(rows).mappings()]
+        return select(ASSIGNMENTS).select_from(joined).where(*wanted)
 
     def awaited(self, reader: str, pair: int) -> Sequence[Assignment]:
         """Somebody's own readings of a pair that are not done, in active protocols."""
@@ -289,6 +324,13 @@ def _with_examined(chosen: Select[Any]) -> CompoundSelect[Any]:
     link, beside = COMPARED_EXAMINATIONS.c, COMPARED_EXAMINATIONS.alias().c
     examined = select(beside.pair).where(beside.examination.in_(select(link.examination).where(link.pair.in_(chosen))))
     return chosen.union(examined)
+
+
+def _is_own(query: AssignmentQuery) -> ColumnElement[bool]:
+    """Condition that an assignment is a reader's, or claimed by them."""
+    table, name = ASSIGNMENTS.c, plain(query.reader or "")
+    claimed = and_(table.claimant == name, table.claimed_until.is_not(None), table.claimed_until > query.now)
+    return or_(table.reader == name, claimed)
 
 
 def _is_in(state: AssignmentState, now: datetime) -> ColumnElement[bool]:

@@ -17,6 +17,7 @@ from overread.exceptions import NotFoundError
 from overread.hospital.application.ports import Stated
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus, ReportVersion
+from overread.hospital.infrastructure.store._feed_counts import count_arrival, note_lone
 from overread.hospital.infrastructure.store._forgetting import forget_versions
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
@@ -84,7 +85,7 @@ class SqlVersions:
     def add(self, version: ReportVersion, arrived: datetime) -> KeptVersion:
         """Keep a version, and what it tells of its examinations."""
         digest = self._digest(version)
-        row = {
+        row: dict[str, Any] = {
             "arrived": arrived,
             "status": version.status.value,
             "digest": digest,
@@ -93,8 +94,10 @@ class SqlVersions:
             "issued": version.issued.isoformat() if version.issued else "",
             "site": version.examinations[0].site if version.examinations else "",
         }
+        counted = {name: row[name] for name in ("source", "site", "message", "arrived")}
+        count_arrival(self.connection, **counted)
         [number] = add_all(self.connection, VERSIONS, [row])
-        links = [
+        links: list[dict[str, Any]] = [
             {
                 "version": number,
                 "examination": self._learn(examination),
@@ -105,6 +108,7 @@ class SqlVersions:
         ]
         if links:
             self.connection.execute(VERSION_EXAMINATIONS.insert(), links)
+            note_lone(self.connection, [link["examination"] for link in links])
         self.texts.put(Owner.VERSION, {number: _body(version)})
         patients = [self._patient_of(examination).get("patient", "") for examination in version.examinations]
         return KeptVersion(number=number, arrived=arrived, version=version, digest=digest, patients=patients)
@@ -230,7 +234,8 @@ class SqlVersions:
             number = known[0]
             if news:
                 self.connection.execute(update(EXAMINATIONS).where(EXAMINATIONS.c.id == number).values(news))
-            shown = {name: news[name] for name in _SHOWN if name in news}
+            shown: dict[str, Any] = {name: news[name] for name in _SHOWN if name in news}
+            shown |= {"performed": told.performed} if told.performed else {}
             if shown:
                 self.connection.execute(update(COMPARED).where(COMPARED.c.examination == number).values(shown))
         else:

@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from attrs import define, frozen
+from attrs import define, evolve, field, frozen
 from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
+    Integer,
     Select,
     String,
     and_,
     case,
+    false,
     func,
     literal,
+    literal_column,
     or_,
     select,
     true,
     tuple_,
 )
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.selectable import FromClause
 
 from overread.domain.differences.edits import EditType
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError, NotFoundError
-from overread.hospital.application.grouping import Drawable, Grouping, Tally
+from overread.hospital.application.grouping import MOST_AHEAD, MOST_BEHIND, Drawable, Grouping, MonthSpan, Tally
 from overread.hospital.application.observations import Observation
 from overread.hospital.application.ports import EditTally
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistPage, WorklistRow
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.store._counts import CountedMonths, counted_in, counted_months
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_EXAMINATIONS,
@@ -43,6 +49,7 @@ from overread.hospital.infrastructure.store._hospital_tables import (
     EXAMINATIONS,
     FOUND,
     OUTLINES,
+    PAIR_COUNTS,
     SAMPLED,
     SAMPLES,
 )
@@ -67,6 +74,11 @@ __all__ = ["Worklist"]
 
 _COUNTED: Final = 10_000
 _BITS: Final = 64
+_QUARTER: Final = 900
+"""Seconds of a quarter of an hour."""
+
+_ISO_POSTGRES: Final = 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"'
+_ISO_SQLITE: Final = "%Y-%m-%dT%H:%M:%S+00:00"
 _NO_PROFILE: Final = -1
 _SORTED: Final[Mapping[Order, Sequence[str]]] = {
     Order.IMPORTANCE: ("gravity", "risk", "arrived", "id"),
@@ -85,12 +97,14 @@ class _View:
         columns: by name: those of `ComparedRow`, with what is outlined under the signatures.
         signatures: of the metrics.
         only: which pairs are seen this way.
+        counted: which counts are of these pairs; none where pairs are seen under others than their newest results.
     """
 
     source: FromClause
     columns: Mapping[str, ColumnElement[Any]]
     signatures: Sequence[str]
     only: ColumnElement[bool]
+    counted: ColumnElement[bool] = field(factory=false)
 
 
 @define
@@ -131,28 +145,43 @@ class Worklist:
             for number in self.connection.execute(query.with_only_columns(COMPARED.c.id)).scalars()
         )
 
-    def tallies(self, search: Search, signatures: Sequence[str], by: Sequence[Grouping]) -> list[Tally]:
+    def tallies(
+        self, search: Search, signatures: Sequence[str], by: Sequence[Grouping], months: MonthSpan | None = None
+    ) -> list[Tally]:
         """All pairs that a search finds, counted by what is alike in them: the database counts, no row is read."""
+        sums: Counter[tuple[Any, ...]] = Counter()
+        is_sample = search.sample is not None
+        for sign, view, query in self._count(search, signatures, counted_months(search)):
+            if view.source is PAIR_COUNTS:
+                wanted = [PAIR_COUNTS.c.edit == "", *([] if months is None else [counted_in(months)])]
+                counts = _add_alike(query.where(*wanted), [_counted_name(each) for each in by])
+            else:
+                wanted = [] if months is None else [self._may_be_of(months)]
+                counts = _count_alike(
+                    query.where(*wanted), [self._name(each, view) for each in by], view, is_sample=is_sample
+                )
+            for state, differ, major, radpeer, weight, pairs, *names in self.connection.execute(counts).all():
+                sums[(*names,), state, bool(differ), bool(major), radpeer or None, weight] += sign * int(pairs)
         return [
             Tally(
                 names=names,
                 state=PairState(state),
                 concordant=not differ,
-                major=bool(major),
+                major=major,
                 radpeer=Radpeer(radpeer) if radpeer else None,
                 weight=weight,
                 pairs=pairs,
             )
-            for view, query in self._select_by_view(search, signatures)
-            for state, differ, major, radpeer, weight, pairs, *names in self.connection.execute(
-                _count_alike(
-                    query, [self._name(grouping, view) for grouping in by], view, is_sample=search.sample is not None
-                )
-            )
+            for (names, state, differ, major, radpeer, weight), pairs in sums.items()
+            if pairs
         ]
 
-    def observations(self, search: Search, signatures: Sequence[str]) -> list[Observation]:
+    def observations(
+        self, search: Search, signatures: Sequence[str], before: datetime | None = None
+    ) -> list[Observation]:
         """All pairs that a search finds, in number order, as charts take them."""
+        at = func.coalesce(COMPARED.c.performed, COMPARED.c.arrived)
+        earlier = [] if before is None else [at < literal(before, Moment)]
         weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
         names = (
             "id",
@@ -173,9 +202,9 @@ class Worklist:
             for row in self.connection.execute(
                 query.with_only_columns(
                     *(view.columns[name].label(name) for name in names),
-                    _performed().label("performed"),
+                    COMPARED.c.performed,
                     weight.label("weight"),
-                )
+                ).where(*earlier)
             )
         )
         return sorted(map(_observation, rows), key=lambda observation: observation.pair)
@@ -183,21 +212,24 @@ class Worklist:
     def edit_tallies(self, search: Search, signatures: Sequence[str]) -> list[EditTally]:
         """Edits by type in all pairs that a search finds: the database counts."""
         sums: dict[str, list[float]] = {}
-        for _, query in self._select_by_view(search, signatures):
-            weight = literal(1.0) if search.sample is None else SAMPLED.c.weight
-            edited = query.join(EDITS, EDITS.c.pair == COMPARED.c.id)
-            columns = (EDITS.c.type.label("t"), EDITS.c.number.label("n"), weight.label("w"))
-            found = edited.with_only_columns(*columns).subquery()
-            any_of_it = case((found.c.n > 0, found.c.w), else_=0.0)
-            counts = select(found.c.t, func.sum(found.c.n * found.c.w), func.sum(any_of_it), func.sum(found.c.w))
-            for name, *numbers in self.connection.execute(counts.group_by(found.c.t)):
+        for sign, view, query in self._count(search, signatures, counted_months(search, without=("reader",))):
+            if view.source is PAIR_COUNTS:
+                names = (PAIR_COUNTS.c[name] for name in ("edits", "edited", "pairs"))
+                counts = query.where(PAIR_COUNTS.c.edit != "").with_only_columns(
+                    PAIR_COUNTS.c.edit, *(func.sum(column) for column in names)
+                )
+                counts = counts.group_by(PAIR_COUNTS.c.edit)
+            else:
+                counts = _count_edits(query, is_sample=search.sample is not None)
+            for name, *numbers in self.connection.execute(counts):
                 known = sums.get(name, [0.0, 0.0, 0.0])
-                sums[name] = [one + other for one, other in zip(known, numbers, strict=True)]
+                sums[name] = [one + sign * float(other) for one, other in zip(known, numbers, strict=True)]
         return [
             EditTally(type=kind, edits=edits, pairs=pairs, near_copies=copies)
             for kind in EditType
             if kind.value in sums
             for edits, pairs, copies in (sums[kind.value],)
+            if copies
         ]
 
     def drawables(self, search: Search, signatures: Sequence[str], by: Grouping) -> list[Drawable]:
@@ -219,15 +251,34 @@ class Worklist:
         """Group of a pair in a grouping, as `Grouping.of` has it."""
         match grouping:
             case Grouping.EXAMINATION_MONTH:
-                return _month_key(_performed(), view.columns["site"])
+                return self._month_key(view.columns["site"])
             case Grouping.AUTHOR_GROUP:
                 return view.columns["reader"]
             case Grouping.SITE | Grouping.MODALITY | Grouping.KIND | Grouping.MODEL | Grouping.READER:
                 return view.columns[grouping.value]
-        arrived = view.columns["arrived"]
+        return self._month(view.columns["arrived"])
+
+    def _month(self, moment: ColumnElement[Any], offset: timedelta = timedelta(0)) -> ColumnElement[str]:
         if is_postgres(self.connection):
-            return func.to_char(func.timezone("UTC", arrived), "YYYY-MM", type_=String())
-        return func.strftime("%Y-%m", arrived, type_=String())
+            return func.to_char(func.timezone("UTC", moment) + offset, "YYYY-MM", type_=String())
+        return func.strftime("%Y-%m", moment, f"{offset.total_seconds():+.0f} seconds", type_=String())
+
+    def _may_be_of(self, months: MonthSpan) -> ColumnElement[bool]:
+        """Condition as of `MonthSpan.may_have`."""
+        moment = COMPARED.c.performed
+        return and_(self._month(moment, -MOST_BEHIND) <= months.last, self._month(moment, MOST_AHEAD) >= months.first)
+
+    def _month_key(self, site: ColumnElement[str]) -> ColumnElement[str]:
+        """Key of the month of examination, as `month_key` and the counts have it."""
+        moment = COMPARED.c.performed
+        earliest, latest = self._month(moment, -MOST_BEHIND), self._month(moment, MOST_AHEAD)
+        if is_postgres(self.connection):
+            seconds = func.floor(func.extract("epoch", moment) / _QUARTER) * _QUARTER
+            quarter = func.to_char(func.timezone("UTC", func.to_timestamp(seconds)), _ISO_POSTGRES, type_=String())
+        else:
+            seconds = sql_cast(func.strftime("%s", moment), Integer).op("/")(_QUARTER) * _QUARTER
+            quarter = func.strftime(_ISO_SQLITE, seconds, "unixepoch", type_=String())
+        return case((moment.is_(None), ""), (earliest == latest, earliest), else_=quarter + " " + site)
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> list[WorklistRow]:
         """The rows of these pairs, in that order."""
@@ -244,8 +295,35 @@ class Worklist:
         if search.sample is not None:
             self._check_sample(search.sample)
         views = self._views(_signatures_to_show(search, signatures))
+        return [(view, self._select(search, view)) for view in views]
+
+    def _select(self, search: Search, view: _View) -> Select[Any]:
+        """The pairs of a view that a search finds, without those that are hidden."""
         seen = [] if self.hidden is None else [COMPARED.c.id.not_in(self.hidden)]
-        return [(view, _select_pairs(view, search.sample).where(*seen, *_conditions(search, view))) for view in views]
+        return _select_pairs(view, search.sample).where(*seen, *_conditions(search, view))
+
+    def _count(
+        self, search: Search, signatures: Sequence[str], months: CountedMonths | None
+    ) -> Iterator[tuple[int, _View, Select[Any]]]:
+        """Queries that are to be added up, and with which sign, to count the pairs of a search.
+
+        Where the counts answer it: they, and the pairs of the months that are not whole, without the pairs that are
+        hidden. Pairs that are seen under others than their newest results are counted one by one.
+        """
+        (own, every), *others = self._select_by_view(search, signatures)
+        yield from ((1, view, query) for view, query in others)
+        if months is None:
+            yield 1, own, every
+            return
+        counted = evolve(own, source=PAIR_COUNTS, columns=dict(PAIR_COUNTS.c.items()), only=own.counted)
+        criteria = evolve(search, since=None, until=None)
+        conditions = (*months.conditions, *_conditions(criteria, counted))
+        yield 1, counted, select(*PAIR_COUNTS.c).where(counted.only, *conditions)
+        for rest in months.rest:
+            yield 1, own, self._select(rest, own)
+        if self.hidden is not None:
+            found = _select_pairs(own, None).where(*_conditions(months.search, own))
+            yield -1, own, found.where(COMPARED.c.id.in_(self.hidden))
 
     def _check_sample(self, sample: int) -> None:
         if self.connection.execute(select(SAMPLES.c.id).where(SAMPLES.c.id == sample)).first() is None:
@@ -259,8 +337,9 @@ class Worklist:
         profile = profile_of(self.connection, signatures)
         profile = _NO_PROFILE if profile is None else profile
         columns: dict[str, ColumnElement[Any]] = dict(COMPARED.c.items())
+        counted = PAIR_COUNTS.c.profile.in_((_NO_PROFILE, profile))
         if not self._has_others(profile):
-            return [_View(COMPARED, columns, signatures, true())]
+            return [_View(COMPARED, columns, signatures, true(), counted)]
         # The index of the order is to be used, and none for this; PostgreSQL is to know that these are nearly all.
         own = func.coalesce(COMPARED.c.profile, profile) == profile
         if is_postgres(self.connection):
@@ -274,7 +353,7 @@ class Worklist:
         source = COMPARED.outerjoin(OUTLINES, joined).outerjoin(alone, reasons)
         others = or_(COMPARED.c.profile < profile, COMPARED.c.profile > profile)
         return [
-            _View(COMPARED, columns, signatures, own),
+            _View(COMPARED, columns, signatures, own, counted),
             _View(source, columns | outlined, signatures, others),
         ]
 
@@ -343,16 +422,34 @@ def _count_alike(
     return select(state, differ, major, radpeer, weight, func.count(), *others).group_by(*alike.c)
 
 
-def _performed() -> ColumnElement[str]:
-    """Time of the first examination of a pair, as it is written; "" where that is not known."""
-    performed = select(EXAMINATIONS.c.performed).where(EXAMINATIONS.c.id == COMPARED.c.examination)
-    return func.coalesce(performed.scalar_subquery(), "", type_=String())
+def _add_alike(found: Select[Any], names: Sequence[ColumnElement[Any]]) -> Select[Any]:
+    """Add up counts, as `_count_alike` counts pairs."""
+    columns = PAIR_COUNTS.c
+    major = columns.gravity >= gravity_of(Importance.ACTIONABLE)
+    alike = [columns.state, columns.significant, major, columns.radpeer]
+    asked = found.with_only_columns(
+        *(column.label(f"a{place}") for place, column in enumerate([*alike, literal(1.0), *names])), columns.pairs
+    ).subquery()
+    *groups, pairs = asked.c
+    state, differ, grave, radpeer, weight, *others = groups
+    return select(state, differ, grave, radpeer, weight, func.sum(pairs), *others).group_by(*groups)
 
 
-def _month_key(performed: ColumnElement[str], site: ColumnElement[str]) -> ColumnElement[str]:
-    """Key as `Grouping.of` has it: the month alone where no time zone moves it, so that few rows are read."""
-    within = func.substr(performed, 9, 2, type_=String()).between("03", "26")
-    return case((performed == "", ""), (within, func.substr(performed, 1, 7)), else_=performed + " " + site)
+def _counted_name(grouping: Grouping) -> ColumnElement[Any]:
+    """Column of the counts that is the key of a grouping."""
+    names = {Grouping.EXAMINATION_MONTH: "examined", Grouping.AUTHOR_GROUP: "reader"}
+    return PAIR_COUNTS.c[names.get(grouping, grouping.value)]
+
+
+def _count_edits(found: Select[Any], *, is_sample: bool) -> Select[Any]:
+    """Count edits by type: all of them, the pairs with any, and the pairs in which they were looked for."""
+    weight = SAMPLED.c.weight if is_sample else literal(1.0)
+    edited = found.join(EDITS, EDITS.c.pair == COMPARED.c.id)
+    columns = (EDITS.c.type.label("t"), EDITS.c.number.label("n"), weight.label("w"))
+    each = edited.with_only_columns(*columns).subquery()
+    any_of_it = case((each.c.n > 0, each.c.w), else_=0.0)
+    counts = select(each.c.t, func.sum(each.c.n * each.c.w), func.sum(any_of_it), func.sum(each.c.w))
+    return counts.group_by(each.c.t)
 
 
 def _observation(row: Any) -> Observation:
@@ -362,7 +459,7 @@ def _observation(row: Any) -> Observation:
         modality=row.modality,
         reader=row.reader,
         model=row.model,
-        performed=datetime.fromisoformat(row.performed) if row.performed else None,
+        performed=row.performed,
         arrived=row.arrived,
         state=PairState(row.state),
         concordant=row.significant == 0,
@@ -397,6 +494,8 @@ def _conditions(search: Search, view: _View) -> list[ColumnElement[bool]]:
         conditions.append(columns["risk"] >= max(search.min_risk or 0.0, 0.0))
     if search.max_risk is not None:
         conditions.append(columns["risk"] <= search.max_risk)
+    if search.state not in {None, PairState.SCORED}:  # said so that the index of these few is used
+        conditions.append(columns["state"] != literal_column(f"'{PairState.SCORED.value}'"))
     if search.withdrawn is not Withdrawn.ALSO:
         conditions.append(columns["withdrawn"].is_(search.withdrawn is Withdrawn.ONLY))
     if search.review is not None:
@@ -410,8 +509,9 @@ def _memberships(search: Search, view: _View) -> list[ColumnElement[bool]]:
     if search.accession is not None:
         accession, link = plain(search.accession), COMPARED_EXAMINATIONS
         about = select(link.c.pair).join(EXAMINATIONS, EXAMINATIONS.c.id == link.c.examination)
-        also = COMPARED.c.id.in_(about.where(EXAMINATIONS.c.accession == accession))
-        conditions.append((COMPARED.c.accession == accession) | also)
+        own = COMPARED.alias()  # a database looks two indexes up and joins them, but goes through all pairs for an OR
+        named = select(own.c.id).where(own.c.accession == accession)
+        conditions.append(COMPARED.c.id.in_(named.union(about.where(EXAMINATIONS.c.accession == accession))))
     if search.signature is not None:
         scored = select(OUTLINES.c.pair).where(OUTLINES.c.profile.in_(profiles_with(search.signature)))
         conditions.append(COMPARED.c.id.in_(scored))
@@ -428,8 +528,9 @@ def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
     if search.after is None:
         return []
     names = _SORTED[search.order]
+    # Of the types of the columns: PostgreSQL uses no index of whole numbers to compare them with others.
     values = [
-        literal(value, Moment) if name == "arrived" else literal(value)
+        literal(int(value) if name == "gravity" else value, COMPARED.c[name].type)
         for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
     ]
     return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]

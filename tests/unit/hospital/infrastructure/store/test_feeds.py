@@ -19,9 +19,11 @@ from overread.hospital.domain.feeds import Feed
 from overread.hospital.domain.near_misses import KeyDifference
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._counts import settle_counts
+from overread.hospital.infrastructure.store._hospital import SqlHospitalStore
 from overread.hospital.testing import MemoryHospitalStore
 
-from .hospital_data import HOUR, NOW, PRESENT, add_compared, version
+from .hospital_data import HOUR, NOW, PRESENT, add_compared, examination, version
 
 _QUARTER = timedelta(minutes=15)
 _NORTH = Feed("hl7", "north")
@@ -211,3 +213,51 @@ def test_edits_go_with_their_pair(store: HospitalStore) -> None:
         assert unit.erase_patient("north", "P1").pairs == 1
     with store.reading() as unit:
         assert unit.pairs.edit_tallies(Search(), PRESENT) == []
+
+
+def test_what_was_erased_is_counted_no_more(store: HospitalStore) -> None:
+    """A message of which another version stays is one still, and what lost its counterpart lacks it from then on."""
+    early, final = ReportStatus.PRELIMINARY, ReportStatus.FINAL
+    with store.transaction() as unit:
+        for accession, status, patient in (("A1", final, "P1"), ("A2", final, "P2"), ("A3", early, "P1")):
+            unit.versions.add(version(accession, status, message="m", about={"patient": patient}), NOW)
+        both = [examination("A4", patient="P2"), examination("A5", patient="P1")]
+        unit.versions.add(version("A4", early, examinations=both), NOW)
+        unit.versions.add(version("A4", final, about={"patient": "P2"}), NOW + HOUR)
+    _settle(store)
+    with store.transaction() as unit:
+        assert unit.feeds.finals_alone(NOW, NOW + 2 * HOUR) == {_NORTH: 2}
+        assert unit.feeds.preliminaries_open(NOW, NOW + 2 * HOUR) == {_NORTH: 2}
+        unit.erase_patient("north", "P1")
+    for _ in range(2):
+        with store.reading() as unit:
+            [at_first] = unit.feeds.counts(NOW, NOW + _QUARTER)
+            assert (at_first.messages, at_first.versions) == (1, 1)
+            assert unit.feeds.finals_alone(NOW, NOW + 2 * HOUR) == {_NORTH: 2}
+            assert unit.feeds.preliminaries_open(NOW, NOW + 2 * HOUR) == {}
+        _settle(store)
+
+
+def test_longer_steps_have_the_same_sums(store: HospitalStore) -> None:
+    """Whatever the window begins and ends with; the quarters at its ends are counted as far as they lie in it."""
+    with store.transaction() as unit:
+        for number in range(40):
+            unit.versions.add(version(f"A{number}"), NOW + number * timedelta(minutes=7))
+    _settle(store)
+    minute = timedelta(minutes=1)
+    for since, until in (
+        (NOW, NOW + 4 * HOUR),
+        (NOW + 8 * minute, NOW + 131 * minute),
+        (NOW + minute, NOW + 9 * minute),
+    ):
+        expected = sum(since <= NOW + number * timedelta(minutes=7) < until for number in range(40))
+        with store.reading() as unit:
+            for step in (1, 2, 4):
+                counts = unit.feeds.counts(since, until, {"north": step})
+                assert sum(count.versions for count in counts) == sum(count.messages for count in counts) == expected
+
+
+def _settle(store: HospitalStore) -> None:
+    if isinstance(store, SqlHospitalStore):
+        with store._database.transaction(write=True) as session:
+            settle_counts(session.connection())

@@ -15,18 +15,22 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
+from overread.domain.differences.edits import Edits, EditType
 from overread.domain.results.result import Unscored
 from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
-from overread.hospital.application.grouping import Grouping, Tally
+from overread.hospital.application.grouping import Grouping, MonthSpan, Tally
 from overread.hospital.application.ports import HospitalStore, Sampled, UnitOfWork
+from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistRow
+from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.domain.review import Radpeer, Review, ReviewState
 from overread.hospital.domain.version_pairs import PairKind, VersionPair
 from overread.hospital.infrastructure.store import open_hospital_store
+from overread.hospital.infrastructure.store._counts import settle_counts
 from overread.hospital.testing import MemoryHospitalStore
 
 from .....postgres import in_schema
@@ -57,6 +61,10 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         store = stack.enter_context(open_hospital_store(place, texts="plain"))
         with store.transaction() as unit:
             fill(unit)
+        with store._database.transaction(write=True) as session:
+            assert settle_counts(session.connection())
+        with store.transaction() as unit:
+            change(unit)
         yield store
 
 
@@ -66,6 +74,8 @@ def memory() -> MemoryHospitalStore:
     store = MemoryHospitalStore()
     with store.transaction() as unit:
         fill(unit)
+    with store.transaction() as unit:
+        change(unit)
     return store
 
 
@@ -90,6 +100,38 @@ def fill(unit: UnitOfWork) -> None:
     unit.pairs.withdraw(draw.sample(pairs, 8))
     drawn = [Sampled(pair=pair, weight=1 + draw.random()) for pair in draw.sample(pairs, 20)]
     unit.samples.add(drawn, description="", by="ruth", made=NOW)
+
+
+def change(unit: UnitOfWork) -> None:
+    """What is counted changes once it was: reviews, results, edits, other times, and a blinded protocol."""
+    draw = random.Random(5)  # noqa: S311 - as above
+    unit.pairs.add_edits({pair: _edits(draw) for pair in range(1, 21)})
+    unit.pairs.add_edits({pair: _edits(draw) if pair % 2 else None for pair in range(8, 15)})
+    unit.pairs.withdraw([3, 4, 9, 16])
+    unit.pairs.withdraw([4, 16], withdrawn=False)
+    unit.pairs.add_results({pair: results(str(pair), 0.5, [_discrepancy(draw)]) for pair in (5, 11, 12, 20)})
+    unit.reviews.add(12, Review(reviewer="s", made=NOW, signature="s", radpeer=Radpeer.CONCUR))
+    later = (NOW + 40 * 24 * HOUR).astimezone(_ZONES[1])
+    for number in (2, 6):
+        about = examination(f"A{number}", site=unit.pairs.rows([number + 1], PRESENT)[0].examination.site)
+        unit.versions.add(version(text="a later word", examinations=(evolve(about, performed=later),)), NOW)
+    protocol = ReadingProtocol(
+        number=0,
+        name="study",
+        mode=ReadingMode.BLINDED,
+        readers=[ProtocolReader(name=_BLINDED)],
+        per_pair=1,
+        made=NOW,
+        made_by="lead",
+    )
+    unit.protocols.add(protocol, [ProtocolPair(pair=pair) for pair in (1, 5, 12, 20, 33)])
+
+
+_BLINDED: Final = "ruth"
+
+
+def _edits(draw: random.Random) -> Edits:
+    return Edits(types=[draw.choice(list(EditType)) for _ in range(draw.randrange(4))], style=draw.randrange(2))
 
 
 _PRESENT: Final = (Signature("radot", (("version", "1"),)), Signature("notation", (("version", "1"),)))
@@ -133,8 +175,8 @@ ASKED: Final[dict[str, list[Any]]] = {
     "model": ["m 1", ""],
     "device": ["scanner 2"],
     "accession": ["A3", "A9", "B9", "G1", "none"],
-    "since": [NOW + 5 * HOUR, NOW + 30 * HOUR],
-    "until": [NOW + 10 * HOUR],
+    "since": [NOW + 5 * HOUR, NOW + 30 * HOUR, NOW - 50 * 24 * HOUR],
+    "until": [NOW + 10 * HOUR, NOW + 40 * 24 * HOUR],
     "importance": list(Importance),
     "severity": list(Severity),
     "category": [ErrorCategory.LOCATION, ErrorCategory.OMITTED_COMPARISON],
@@ -186,6 +228,43 @@ def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memo
                     counted[evolve(tally, pairs=1)] += tally.pairs
             assert both[0] == both[1], search
             assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT))
+
+
+@pytest.mark.parametrize(
+    ("hidden_from", "months"),
+    [("", None), (_BLINDED, None), ("", MonthSpan.to("2026-11", 1)), (_BLINDED, MonthSpan.to("2026-12", 3))],
+)
+def test_counts_that_the_database_keeps_are_of_what_is_there(
+    store: HospitalStore, memory: MemoryHospitalStore, hidden_from: str, months: MonthSpan | None
+) -> None:
+    """After every change, for each grouping alone, without the pairs that are hidden, and of some months alone."""
+    asked = [
+        Search(),
+        Search(site="north"),
+        Search(reader="r1"),
+        Search(since=NOW - 50 * 24 * HOUR, until=NOW + 40 * 24 * HOUR, kind=PairKind.DRAFT_FINAL),
+        Search(importance=Importance.ACTIONABLE, withdrawn=Withdrawn.ALSO),
+        Search(accession="A3"),
+    ]
+    with store.reading() as ours, memory.reading() as theirs:
+        for search in asked:
+            for by in (tuple(Grouping), (Grouping.EXAMINATION_MONTH,)):
+                both = Counter[Tally](), Counter[Tally]()
+                for counted, unit in zip(both, (ours, theirs), strict=True):
+                    for tally in unit.pairs.tallies(search, PRESENT, by, hidden_from=hidden_from, months=months):
+                        counted[evolve(tally, pairs=1)] += tally.pairs
+                assert both[0] == both[1], (search, by)
+            edits = [list(unit.pairs.edit_tallies(search, PRESENT, hidden_from=hidden_from)) for unit in (ours, theirs)]
+            assert edits[0] == edits[1], search
+
+
+def test_what_is_charted_to_a_moment_was_examined_before(store: HospitalStore, memory: MemoryHospitalStore) -> None:
+    """Or arrived, where it is not known when it was examined."""
+    with store.reading() as ours, memory.reading() as theirs:
+        for moment in (NOW - HOUR, NOW + 200 * HOUR, NOW + 90 * 24 * HOUR):
+            found = list(ours.pairs.observations(Search(), PRESENT, before=moment))
+            assert found == list(theirs.pairs.observations(Search(), PRESENT, before=moment))
+            assert all(each.at < moment for each in found)
 
 
 def test_what_is_charted_is_what_memory_has(store: HospitalStore, memory: MemoryHospitalStore) -> None:

@@ -9,17 +9,18 @@ from attrs import define
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
-from overread.exceptions import InputError, NotFoundError
+from overread.exceptions import InputError
 from overread.hospital.application.permissions import leads
-from overread.hospital.application.protocols import AssignmentRecord, AssignmentRow
+from overread.hospital.application.protocols import AssignmentRecord
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor
-from overread.hospital.domain.reading import AssignmentState, ReadingTask
+from overread.hospital.domain.reading import TO_DO, AssignmentState, ReadingTask
 from overread.hospital.infrastructure.http._access import Lead, Reviewer
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages.assignments import (
     ASSIGNMENTS,
+    count_states,
     lines,
     pair_text,
     peer_views,
@@ -44,12 +45,7 @@ from overread.hospital.infrastructure.http.pages.worklist import WORKLIST, Neigh
 __all__ = ["AssignmentPages"]
 
 _LARGEST: Final = 2**63 - 1
-_MOST: Final = 500
-"""Assignments of a state that are read for their numbers."""
-
 _ROWS: Final = 50
-_UNDONE: Final = (AssignmentState.OVERDUE, AssignmentState.CLAIMED, AssignmentState.OPEN)
-"""States of what is to be done, in the order in which it is."""
 
 Number = Annotated[int, Path(ge=1, le=_LARGEST)]
 Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
@@ -74,33 +70,26 @@ class AssignmentPages:
         kept: Kept = None,
     ) -> Response:
         """Assignments that somebody is to do, and how far they are."""
-        hospital = served_of(request).hospital
-        by_state = {each: _own(hospital, actor, each) for each in AssignmentState}
-        following = None
-        if state is None:
-            undone = [row for each in _UNDONE for row in by_state[each]]
-            rows, more = undone[:_ROWS], max(len(undone) - _ROWS, 0)
-        else:
-            part = hospital.assignments(by=actor, reader=actor.name, state=state, after=after, limit=_ROWS)
-            rows, more, following = list(part.rows), 0, part.next
-        every = [row for several in by_state.values() for row in several]
+        own = served_of(request).hospital.own_assignments(by=actor, state=state, after=after, limit=_ROWS)
+        numbers = count_states(own.counts)
         return page(
             request,
             "assignments.html.j2",
             actor,
             title="My assignments",
             place=ASSIGNMENTS,
-            tabs=state_tabs(by_state, _MOST, state or ""),
+            tabs=state_tabs(numbers, state or ""),
             state=state,
-            readings=lines(row for row in rows if row.task is ReadingTask.READING),
-            adjudications=lines(row for row in rows if row.task is ReadingTask.ADJUDICATION),
+            readings=lines(row for row in own.rows if row.task is ReadingTask.READING),
+            adjudications=lines(row for row in own.rows if row.task is ReadingTask.ADJUDICATION),
             has={
-                task.value: any(row.task is task for each in _UNDONE for row in by_state[each]) for task in ReadingTask
+                task.value: any(each.task is task and each.state in TO_DO for each in own.counts)
+                for task in ReadingTask
             },
-            progress=progress_of(every, actor.name),
-            is_new=not every,
-            more=more,
-            following=following,
+            progress=progress_of(own.counts),
+            is_new=not own.counts,
+            more=max(sum(numbers[each] for each in TO_DO) - len(own.rows), 0) if state is None else 0,
+            following=own.next,
             kept=kept,
         )
 
@@ -249,21 +238,7 @@ def _task(value: str) -> ReadingTask:
     return ReadingTask.ADJUDICATION if value == ReadingTask.ADJUDICATION else ReadingTask.READING
 
 
-def _own(hospital: HospitalService, actor: Actor, state: AssignmentState) -> Sequence[AssignmentRow]:
-    return hospital.assignments(by=actor, reader=actor.name, state=state, limit=_MOST).rows
-
-
 def _next_address(hospital: HospitalService, actor: Actor, task: ReadingTask) -> str:
-    """Address of what is to be done next, which is claimed by this; of the list where nothing is left.
-
-    One's own comes before what anybody may take.
-    """
-    for state in _UNDONE:
-        rows = [row for row in _own(hospital, actor, state) if row.task is task and row.claimant in {"", actor.name}]
-        for row in sorted(rows, key=lambda row: actor.name not in {row.reader, row.claimant}):
-            try:
-                hospital.claim_assignment(row.number, by=actor)
-            except (InputError, NotFoundError):  # somebody else was quicker
-                continue
-            return f"{ASSIGNMENTS}/{row.number}"
-    return ASSIGNMENTS
+    """Address of what is to be done next, which is claimed by this; of the list where nothing is left."""
+    row = hospital.next_assignment(task, by=actor)
+    return ASSIGNMENTS if row is None else f"{ASSIGNMENTS}/{row.number}"

@@ -9,9 +9,9 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
-from overread.hospital.application.protocols import AssignmentRow, PeerReading
+from overread.hospital.application.protocols import AssignmentCount, AssignmentRow, PeerReading
 from overread.hospital.application.requests import PairRecord
-from overread.hospital.domain.reading import AssignmentState, ReadingMode, ReadingTask
+from overread.hospital.domain.reading import TO_DO, AssignmentState, ReadingMode, ReadingTask
 from overread.hospital.domain.review import Verdict
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.http.pages import words
@@ -29,6 +29,7 @@ __all__ = [
     "PeerView",
     "Progress",
     "StateTab",
+    "count_states",
     "lines",
     "pair_text",
     "peer_views",
@@ -151,44 +152,42 @@ def lines(rows: Iterable[AssignmentRow]) -> list[AssignmentLine]:
     return [_line(row) for row in rows]
 
 
-def state_tabs(rows: Mapping[AssignmentState, Sequence[AssignmentRow]], most: int, chosen: str) -> list[StateTab]:
+def count_states(counts: Iterable[AssignmentCount]) -> dict[AssignmentState, int]:
+    """Number of assignments in each state."""
+    numbers = dict.fromkeys(AssignmentState, 0)
+    for each in counts:
+        numbers[each.state] += each.number
+    return numbers
+
+
+def state_tabs(numbers: Mapping[AssignmentState, int], chosen: str) -> list[StateTab]:
     """The states that a list can be narrowed to.
 
     Args:
-        rows: assignments by state, of each as many as were read.
-        most: number of assignments of a state that were read at most.
+        numbers: of assignments by state.
         chosen: the state that the list shows; "" for all that is to be done.
     """
-    numbers = {state: len(rows[state]) for state in AssignmentState}
-    undone = sum(count for state, count in numbers.items() if state is not AssignmentState.DONE)
-    whole = all(count < most for state, count in numbers.items() if state is not AssignmentState.DONE)
-    first = StateTab(value="", words="to do", count=_count(undone, is_whole=whole), is_chosen=not chosen)
+    undone = sum(numbers[state] for state in TO_DO)
     return [
-        first,
+        StateTab(value="", words="to do", count=str(undone), is_chosen=not chosen),
         *(
-            StateTab(
-                value=state.value,
-                words=STATES[state],
-                count=_count(count, is_whole=count < most),
-                is_chosen=chosen == state,
-            )
-            for state, count in numbers.items()
+            StateTab(value=state.value, words=STATES[state], count=str(number), is_chosen=chosen == state)
+            for state, number in numbers.items()
         ),
     ]
 
 
-def progress_of(rows: Iterable[AssignmentRow], reader: str) -> list[Progress]:
+def progress_of(counts: Iterable[AssignmentCount]) -> list[Progress]:
     """Progress of a reader by protocol and task, of the assignments that are theirs; only where something is to do."""
     done: Counter[tuple[int, ReadingTask]] = Counter()
     total: Counter[tuple[int, ReadingTask]] = Counter()
     names = {}
-    for row in rows:
-        if reader not in {row.reader, row.claimant}:
-            continue
-        key = row.protocol, row.task
-        names[key] = row.name
-        total[key] += 1
-        done[key] += row.state is AssignmentState.DONE
+    for each in counts:
+        if each.is_own:
+            key = each.protocol, each.task
+            names[key] = each.name
+            total[key] += each.number
+            done[key] += each.number if each.state is AssignmentState.DONE else 0
     return [
         Progress(name=wording.one_line(name), task=key[1], done=done[key], total=total[key])
         for key, name in sorted(names.items())
@@ -262,7 +261,3 @@ def _line(row: AssignmentRow) -> AssignmentLine:
         is_free=not row.reader,
         withdrawn=row.withdrawn,
     )
-
-
-def _count(number: int, *, is_whole: bool) -> str:
-    return str(number) if is_whole else f"{number} or more"
