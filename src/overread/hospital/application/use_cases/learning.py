@@ -234,7 +234,7 @@ def _is_asked(point: LearningPoint, query: PointQuery) -> bool:
 def _known_names(unit: UnitOfWork, entry: KeptPair, points: Sequence[LearningPoint]) -> Iterator[str]:
     """Names of people and numbers of examinations that are known to belong to a pair."""
     for kept in unit.versions.get([*entry.pair.candidate, *entry.pair.reference]):
-        yield kept.version.reader
+        yield from kept.version.authors
         for examination in kept.version.examinations:
             yield from (examination.accession, examination.patient)
     yield entry.owner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
@@ -102,14 +103,14 @@ class SqlLearningPoints:
 
     def own_pairs(self, query: OwnQuery) -> Sequence[int]:
         """Numbers of the pairs that somebody is an author of, the newest first."""
-        every = self.connection.execute(select(VERSIONS.c.reader).where(VERSIONS.c.reader != "").distinct()).scalars()
-        readers = [reader for reader in every if query.author.wrote([reader])]
+        readers = [reader for reader in self._distinct(VERSIONS.c.reader) if query.author.wrote([reader])]
+        others = [names for names in self._distinct(VERSIONS.c.coauthors) if query.author.wrote(json.loads(names))]
         link, pairs = COMPARED_VERSIONS.c, COMPARED.c
         numbers: set[int] = set()
-        for chunk in chunks(readers):
-            written = (
-                select(link.pair).join(VERSIONS, VERSIONS.c.id == link.version).where(VERSIONS.c.reader.in_(chunk))
-            )
+        named = [VERSIONS.c.reader.in_(chunk) for chunk in chunks(readers)]
+        named += [VERSIONS.c.coauthors.in_(chunk) for chunk in chunks(others)]
+        for is_named in named:
+            written = select(link.pair).join(VERSIONS, VERSIONS.c.id == link.version).where(is_named)
             wanted: list[ColumnElement[bool]] = [
                 pairs.id.in_(written),
                 pairs.withdrawn.is_(False),
@@ -123,6 +124,10 @@ class SqlLearningPoints:
             own = own if query.limit is None else own.limit(query.limit)
             numbers |= {int(number) for number in self.connection.execute(own).scalars()}
         return sorted(numbers, reverse=True)[: query.limit]
+
+    def _distinct(self, column: ColumnElement[str]) -> Sequence[str]:
+        """Values of a column that are not blank, each once."""
+        return self.connection.execute(select(column).where(column.not_in(("", "[]"))).distinct()).scalars().all()
 
     def _read(self, wanted: ColumnElement[bool]) -> list[LearningPoint]:
         query = select(LEARNING_POINTS).where(wanted).order_by(LEARNING_POINTS.c.id)

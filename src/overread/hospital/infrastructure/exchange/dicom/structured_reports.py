@@ -15,6 +15,7 @@ from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import MissingDependencyError
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.authors import Authors, authors_of
 from overread.hospital.infrastructure.exchange.dicom._content import (
     children,
     concept_code,
@@ -54,6 +55,7 @@ _PROCEDURE: Final = "121058"
 _OBSERVER: Final = "121008"
 """Code of a person who observed (DCM)."""
 
+_PERSON_CODES: Final = "PersonIdentificationCodeSequence"
 _LONGEST: Final = 200
 
 
@@ -121,11 +123,13 @@ def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
         raise RefusedMessageError("no-text", "the report has no text", location="ContentSequence")
     verified = _verification(report) if status is ReportStatus.FINAL else None
     requests = report.get("ReferencedRequestSequence") or ()
+    authors = _authors(report, verified)
     return ReportVersion(
         examinations=tuple(_examinations(report, requests, site, zone)),
         status=status,
         text=text,
-        reader=_reader(report, verified),
+        reader=authors.reader,
+        coauthors=authors.coauthors,
         filler=_number(requests, "FillerOrderNumberImagingServiceRequest"),
         placer=_number(requests, "PlacerOrderNumberImagingServiceRequest"),
         issued=_issued(report, verified, zone),
@@ -172,19 +176,38 @@ def _verification(report: Any) -> Any:
     return max(observers, key=lambda observer: str(observer.get("VerificationDateTime") or ""), default=None)
 
 
-def _reader(report: Any, verified: Any) -> str:
-    """Identifier or name of the person who verified a report, else of its author."""
-    if verified is not None:
-        codes = verified.get("VerifyingObserverIdentificationCodeSequence")
-        identifier = str(codes[0].get("CodeValue") or "") if codes else ""
-        return identifier or person(verified.get("VerifyingObserverName"))
-    for author in report.get("AuthorObserverSequence") or ():
-        codes = author.get("PersonIdentificationCodeSequence")
-        identifier = str(codes[0].get("CodeValue") or "") if codes else ""
-        if identifier or author.get("PersonName"):
-            return identifier or person(author.get("PersonName"))
-    observers = (child for child in children(report) if concept_code(child) == _OBSERVER)
-    return next((person(child.get("PersonName")) for child in observers), "")
+def _authors(report: Any, verified: Any) -> Authors:
+    """People by identifier or name: who verified a report last answers for it, else its author.
+
+    Observers of a report that is a PDF are told nowhere, but who read the study is.
+    """
+    codes, name = "VerifyingObserverIdentificationCodeSequence", "VerifyingObserverName"
+    verifying = report.get("VerifyingObserverSequence") or ()
+    last = [] if verified is None else [_identity(verified, codes, name)]
+    authors = [_identity(one, _PERSON_CODES, "PersonName") for one in report.get("AuthorObserverSequence") or ()]
+    observers = [person(child.get("PersonName")) for child in children(report) if concept_code(child) == _OBSERVER]
+    return authors_of(
+        (*last, *authors, *observers, *_physicians(report)),
+        (
+            *(_identity(one, codes, name) for one in verifying),
+            *(_identity(one, _PERSON_CODES, "PersonName") for one in report.get("ParticipantSequence") or ()),
+        ),
+    )
+
+
+def _physicians(report: Any) -> list[str]:
+    """Physicians who read the study; their names where no number is told of all of them."""
+    names = [person(name) for name in _several(report.get("NameOfPhysiciansReadingStudy"))]
+    items = report.get("PhysiciansReadingStudyIdentificationSequence") or ()
+    numbers = [_identity(item, _PERSON_CODES, "") for item in items]
+    return numbers if numbers and all(numbers) else names
+
+
+def _identity(item: Any, codes: str, name: str) -> str:
+    """Identifier of a person, else their name."""
+    sequence = item.get(codes)
+    identifier = str(sequence[0].get("CodeValue") or "") if sequence else ""
+    return identifier or (person(item.get(name)) if name else "")
 
 
 def _examinations(report: Any, requests: Sequence[Any], site: str, zone: str | None) -> list[Examination]:
@@ -216,7 +239,10 @@ def _examinations(report: Any, requests: Sequence[Any], site: str, zone: str | N
 
 
 def _several(value: Any) -> Sequence[Any]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    """The values of an attribute, which is itself one value or many."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
 
 
 def _number(requests: Sequence[Any], name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.infrastructure.exchange.authors import authors_of
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
 from overread.hospital.infrastructure.exchange.fhir._elements import (
     Resource,
@@ -34,6 +35,7 @@ class Author:
     """Author of a report, and its status in view of that."""
 
     reader: str
+    coauthors: tuple[str, ...]
     model: str
     status: ReportStatus
 
@@ -52,13 +54,13 @@ def author_of(reported: Reported, status: ReportStatus) -> Author:
     agents = [pair for item in reported.provenances() for pair in reported.referred(item, "agent.who")]
     people = [_person(reported, *pair, _READERS) for pair in interpreters]
     people += [_person(reported, *pair, _PEOPLE) for pair in performers]
-    reader = next((item for item in people if item), "")
+    reader, coauthors = authors_of(people)
     models = [_model(*pair) for pair in [*interpreters, *performers, *agents]]
     model = "" if reader else next((item for item in models if item), "")
     if not reader and not model and has_code(every(report, "meta.security"), _AI_LABEL_SYSTEM, _AI_LABELS):
         detail = "it is labelled AIAST, but no Device among performers or provenance says which model wrote it"
         raise RefusedMessageError("unnamed-model", detail, location="DiagnosticReport.performer")
-    return Author(reader, model, ReportStatus.DRAFT if model and status in _UNVERIFIED else status)
+    return Author(reader, coauthors, model, ReportStatus.DRAFT if model and status in _UNVERIFIED else status)
 
 
 def patient_of(reported: Reported) -> tuple[str, Resource]:

@@ -154,6 +154,7 @@ def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersi
         status=author.status,
         text=text,
         reader=author.reader,
+        coauthors=author.coauthors,
         model=author.model,
         filler=_number(report, "FILL"),
         placer=_number(report, "PLAC"),

@@ -31,6 +31,7 @@ REQUIRED: Final = ("accession", "status", "text")
 OPTIONAL: Final = (
     "site",
     "reader",
+    "coauthors",
     "model",
     "filler",
     "placer",
@@ -47,7 +48,7 @@ OPTIONAL: Final = (
     "indication",
 )
 _BETWEEN: Final = ";"
-"""Separator between accession numbers of one report."""
+"""Separator between accession numbers of one report, and between its coauthors."""
 
 _SEMICOLON: Final = b";"
 _LONGEST_HEADER: Final = 64 * 1024
@@ -127,6 +128,7 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
         status=status,
         text=text,
         reader=_word(fields, "reader"),
+        coauthors=tuple(filter(None, (name.strip() for name in _word(fields, "coauthors").split(_BETWEEN)))),
         model=model,
         filler=_word(fields, "filler"),
         placer=_word(fields, "placer"),

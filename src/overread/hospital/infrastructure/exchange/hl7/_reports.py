@@ -11,17 +11,19 @@ from attrs import evolve, frozen
 from overread.domain.reports.report import ClinicalContext
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.authors import NOBODY, Authors, authors_of
 from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, compose_text, orders_of, reports_of
 from overread.hospital.infrastructure.exchange.hl7._identifiers import identifier_of, patient_of, site_of
 from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
+from overread.hospital.infrastructure.exchange.hl7._people import authors_of_orders
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
 from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["SOURCE", "DocumentHeader", "person", "versions_of"]
+__all__ = ["SOURCE", "DocumentHeader", "versions_of"]
 
 SOURCE: Final = "hl7"
 """Source of versions that came this way."""
@@ -35,14 +37,12 @@ _TOLD_BY_LINES: Final = frozenset({"", "A"})
 
 _OF_LINES: Final = {
     "P": ReportStatus.PRELIMINARY,
-    "R": ReportStatus.PARTIAL,
+    "R": ReportStatus.PRELIMINARY,
     "S": ReportStatus.PARTIAL,
     "F": ReportStatus.FINAL,
     "C": ReportStatus.CORRECTED,
 }
 """HL7's table 0085: R entered and not verified, S partial, C replaces a final one."""
-
-_RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
 @frozen(kw_only=True)
@@ -51,13 +51,13 @@ class DocumentHeader:
 
     Attributes:
         status: of the report.
-        reader: who wrote or signed it; "" where it is not told.
+        authors: who wrote or signed it.
         issued: when this version was made.
         number: of the document, by which its versions are known if the order has no filler number.
     """
 
     status: ReportStatus
-    reader: str = ""
+    authors: Authors = NOBODY
     issued: datetime | None = None
     number: str = ""
 
@@ -91,11 +91,13 @@ def _versions(
     if model and status is not ReportStatus.CANCELLED:
         status = ReportStatus.DRAFT
     first = report[0].request
+    authors = NOBODY if model else _authors(report, status, document)
     version = ReportVersion(
         examinations=_examinations(message, report, options),
         status=status,
         text="" if status is ReportStatus.CANCELLED else wording.report,
-        reader="" if model else (document.reader if document else "") or _reader(report, status),
+        reader=authors.reader,
+        coauthors=authors.coauthors,
         model=model,
         filler=identifier_of(first, 3) or (document.number if document else ""),
         placer=identifier_of(first, 2),
@@ -164,18 +166,12 @@ def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> st
     return next((options.models[name] for name in names if name in options.models), "")
 
 
-def _reader(report: Sequence[Order], status: ReportStatus) -> str:
-    """Whoever answers for a version: the assistant for what is not verified, the principal interpreter afterwards."""
-    request = report[0].request
-    assistant, principal = person(request.subcomponents(33)), person(request.subcomponents(32))
-    observer = next((name for line in report[0].texts if (name := person(line.components(16)))), "")
-    named = (assistant, principal) if status in _RESIDENTS else (principal, assistant)
-    return next((name for name in (*named, observer) if name), "")
-
-
-def person(parts: Sequence[str]) -> str:
-    """Identifier of a person, else their name, family name first."""
-    return parts[0] or " ".join(filter(None, parts[1:3]))
+def _authors(report: Sequence[Order], status: ReportStatus, document: DocumentHeader | None) -> Authors:
+    """Authors of a version; the header of a document goes before its orders."""
+    ordered = authors_of_orders(report, status)
+    if document is None:
+        return ordered
+    return authors_of((document.authors.reader, ordered.reader), (*document.authors.coauthors, *ordered.coauthors))
 
 
 def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:

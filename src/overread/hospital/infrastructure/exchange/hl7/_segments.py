@@ -102,12 +102,12 @@ class Segment:
         """Python's name of the character set of the message."""
         return self._charset
 
-    def subcomponents(self, number: int) -> list[str]:
-        """The subcomponents of the first component."""
+    def subcomponents(self, number: int, repetition: int = 0) -> list[str]:
+        """The subcomponents of the first component of one repetition."""
         raw = self.raw(number)
         if raw.isalnum():
             return [raw]
-        first = self.repetitions(number)[0].split(self._separators.component)[0]
+        first = self.repetitions(number)[repetition].split(self._separators.component)[0]
         parts = first.split(self._separators.subcomponent)
         return [self._unescaped(part, number).strip() for part in parts]
 

@@ -246,7 +246,7 @@ def test_a_document_that_is_not_clear_is_refused() -> None:
     [
         ("A", "F", ReportStatus.FINAL),
         ("", "P", ReportStatus.PRELIMINARY),
-        ("", "R", ReportStatus.PARTIAL),
+        ("", "R", ReportStatus.PRELIMINARY),
         ("A", "C", ReportStatus.CORRECTED),
     ],
 )
