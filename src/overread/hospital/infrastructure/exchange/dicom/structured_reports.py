@@ -75,7 +75,7 @@ def read_structured_report(path: Path, name: str, site: str, zone: str | None) -
         with _quiet():
             return _version(_dataset(path), site, zone)
     except RefusedMessageError as error:
-        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+        raise error.told_at(message=name) from None
     except (MemoryError, OSError, MissingDependencyError):
         raise
     except Exception:  # noqa: BLE001 - the library raises all sorts of them, which quote values

@@ -14,6 +14,7 @@ from overread.hospital.infrastructure.exchange.fhir._elements import (
     every,
     has_code,
     identifiers,
+    kind_of,
     typed_identifiers,
     words,
 )
@@ -78,7 +79,7 @@ def patient_of(reported: Reported) -> tuple[str, Resource]:
 
 def _person(reported: Reported, reference: Resource, found: Resource | None, kinds: frozenset[str]) -> str:
     """Identifier of a practitioner, also of one in a role; "" for what is of another kind."""
-    kind = _kind(reference, found)
+    kind = kind_of(reference, found)
     if kind == "PractitionerRole" and found is not None:
         inner = reported.referred(found, "practitioner")
         return next((_identifier_of(*pair) for pair in inner), "") or _identifier_of(reference, found)
@@ -87,18 +88,12 @@ def _person(reported: Reported, reference: Resource, found: Resource | None, kin
 
 def _model(reference: Resource, found: Resource | None) -> str:
     """Name and version of a device; "" for anybody else."""
-    if _kind(reference, found) != "Device":
+    if kind_of(reference, found) != "Device":
         return ""
     device: Resource = found or {}
     name = words(device, "displayName", "deviceName.name", "name.value", "modelNumber")
     version = words(device, "version.value")
     return " ".join(filter(None, [name or _identifier_of(reference, found), version]))
-
-
-def _kind(reference: Resource, found: Resource | None) -> str:
-    """Kind of a resource: its own, or as the reference says, or as its URL does."""
-    parts = words(reference, "reference").partition("/_history/")[0].split("/")
-    return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
 
 
 def _identifier_of(reference: Resource, found: Resource | None = None) -> str:

@@ -18,7 +18,7 @@ from overread.hospital.infrastructure.exchange.documents.reading import (
     text_of_document,
 )
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
-from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, words
+from overread.hospital.infrastructure.exchange.fhir._elements import WITHDRAWN, Resource, every, words
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["text_of"]
@@ -28,7 +28,6 @@ _KINDS: Final = (PLAIN, HTML, RTF, PDF)
 
 _FORM: Final = "DiagnosticReport.presentedForm"
 _HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
-_WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
 _MORE: Final = frozenset(
     {"component", "hasMember", "note", "valueAttachment", "valueBoolean", "valueCodeableConcept", "valueReference"}
 )
@@ -142,7 +141,7 @@ def _results_text(reported: Reported) -> str:
 
 def _result(observation: Resource | None) -> tuple[str, str] | None:
     """Name and text of a result; None for one that is withdrawn, or says nothing."""
-    if observation is None or words(observation, "status") in _WITHDRAWN:
+    if observation is None or words(observation, "status") in WITHDRAWN:
         return None
     text, name = words(observation, "valueString"), words(observation, "code.text", "code.coding.display")
     if every(observation, "modifierExtension") or every(observation, "implicitRules"):

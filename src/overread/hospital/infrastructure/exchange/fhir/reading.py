@@ -136,8 +136,7 @@ def _read_or_refused(source: Resource, document: Document, options: FhirOptions)
     try:
         return _read(Reported(as_report(source, document, options), document, source), options, message)
     except RefusedMessageError as error:
-        told = place_in(source, error)
-        return RefusedMessageError(told.code, told.detail, location=told.location, message=message)
+        return place_in(source, error).told_at(message=message)
 
 
 def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersion:

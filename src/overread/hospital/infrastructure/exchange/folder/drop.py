@@ -189,7 +189,7 @@ class FolderDrop:
         """The versions in a file, by its kind."""
         suffix = path.suffix.lower()
         if suffix in _MESSAGES:
-            return read_messages(path, path.name, self._options, self._reading)
+            return read_messages(path, path.name, self._reading)
         if suffix in _STRUCTURED:
             return [read_structured_report(path, path.name, self._options.site, self._options.zone)]
         return read_rows(path, path.name, self._options)

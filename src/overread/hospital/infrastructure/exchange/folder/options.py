@@ -24,7 +24,7 @@ class FolderOptions:
         site: of rows that name none; "" refuses them.
         zone: IANA name of the time zone of times that tell none; None refuses them.
         largest_file: in bytes, packed or not.
-        most_rows: of a file.
+        most_rows: of a table; files of messages have the limit of `[serve.hl7_reading]`.
         keep_done: whether files stay in ``done`` once their reports are stored; else only what is told of them does.
         every_seconds: between two looks at it.
     """

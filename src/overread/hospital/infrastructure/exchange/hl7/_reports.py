@@ -13,7 +13,12 @@ from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.authors import NOBODY, Authors, authors_of
 from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, compose_text, orders_of, reports_of
-from overread.hospital.infrastructure.exchange.hl7._identifiers import identifier_of, patient_of, site_of
+from overread.hospital.infrastructure.exchange.hl7._identifiers import (
+    identifier_of,
+    identifiers_of,
+    patient_of,
+    site_of,
+)
 from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
 from overread.hospital.infrastructure.exchange.hl7._people import authors_of_orders
@@ -179,8 +184,8 @@ def _examinations(message: Message, report: Sequence[Order], options: Hl7Options
     site = site_of(message.header, options)
     examinations: dict[str, Examination] = {}
     for order in report:
-        number = _accession(order, options)
-        examinations.setdefault(number, _examination(order, ExaminationKey(site, number), options))
+        for number in _accessions(order, options):
+            examinations.setdefault(number, _examination(order, ExaminationKey(site, number), options))
     return tuple(examinations.values())
 
 
@@ -209,23 +214,22 @@ def _context(order: Order, at: datetime | None) -> ClinicalContext:
     )
 
 
-def _accession(order: Order, options: Hl7Options) -> str:
+def _accessions(order: Order, options: Hl7Options) -> Sequence[str]:
+    """Accession numbers of an order, which is one examination unless several are expected in a field."""
     for place in options.accession_fields:
         name, _, number = place.partition("-")
         segment = {"OBR": order.request, "ORC": order.common, "TXA": order.document}[name]
-        if segment is not None and (accession := identifier_of(segment, int(number))):
-            _check_one(segment, int(number), place)
-            return accession
+        if segment is None or not (numbers := identifiers_of(segment, int(number))):
+            continue
+        if len(numbers) > 1 and not options.several_accessions:
+            detail = (
+                "an order must have one accession number; send an OBR for each examination that is reported, or set "
+                "several_accessions if the report is on all that are in this field"
+            )
+            raise RefusedMessageError("bad-identifier", detail, location=place)
+        return numbers
     detail = f"the accession number is missing; it is read from {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
-
-
-def _check_one(segment: Segment, number: int, location: str) -> None:
-    """Refuses several accession numbers in a field: the examinations of all but the first would lack the report."""
-    numbers = {segment.components(number, place)[0] for place in range(len(segment.repetitions(number)))}
-    if len(numbers - {"", '""'}) > 1:
-        detail = "an order must have one accession number; send an OBR for each examination that is reported"
-        raise RefusedMessageError("bad-identifier", detail, location=location)
 
 
 def _indication(request: Segment) -> str:

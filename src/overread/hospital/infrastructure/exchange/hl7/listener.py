@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 import ssl
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import ClassVar, Final, NamedTuple, Self
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.hospital.domain.audit_trail import Actor, Role
@@ -40,6 +41,9 @@ _MAY_WAIT: Final = 128
 
 _NOT_STORED: Final = RefusedMessageError("not-stored", "it could not be stored now; send it again")
 
+_TOLD_EVERY: Final = 60.0
+"""Seconds in which a failure to agree on TLS is told once for each reason: strangers could fill the log with it."""
+
 _log = get_logger("exchange.hl7")
 
 
@@ -52,6 +56,25 @@ class _Answer(NamedTuple):
 
     code: AcknowledgementCode
     text: bytes
+
+
+class _ToldHandshake(ssl.SSLObject):
+    """TLS of a connection, which says why a client could not be agreed with: asyncio keeps that to itself."""
+
+    _told: ClassVar[dict[str, float]] = {}
+
+    def do_handshake(self) -> None:
+        """Begin, or go on with, agreeing with the client."""
+        try:
+            super().do_handshake()
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except ssl.SSLError as error:
+            reason, now = str(error.reason or "unknown").lower().replace("_", "-"), time.monotonic()
+            if now - self._told.get(reason, -math.inf) >= _TOLD_EVERY:
+                self._told[reason] = now
+                _log.warning("hl7_handshake_failed", reason=reason)
+            raise
 
 
 class MllpListener:
@@ -216,7 +239,7 @@ class MllpListener:
         if not is_batch(message):
             return await self._answer_one(message)
         try:
-            messages = messages_of(message)
+            messages = messages_of(message, self._reading.most_messages)
         except RefusedMessageError as error:
             return await self._refuse(message, error)
         answers = [await self._answer_one(one) for one in messages]
@@ -286,6 +309,7 @@ def tls_context(options: MllpOptions) -> ssl.SSLContext | None:
     if options.certificate is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.sslobject_class = _ToldHandshake
     try:
         context.load_cert_chain(options.certificate, options.key)
         if options.client_authorities is not None:
