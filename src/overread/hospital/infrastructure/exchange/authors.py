@@ -9,7 +9,7 @@ __all__ = ["NOBODY", "Authors", "authors_of"]
 
 
 class Authors(NamedTuple):
-    """Who answers for a version of a report, and who else had a part in it."""
+    """The person who answers for a version of a report, and others who had a part in it."""
 
     reader: str = ""
     coauthors: tuple[str, ...] = ()

@@ -6,10 +6,9 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import MissingDependencyError
@@ -23,9 +22,11 @@ from overread.hospital.infrastructure.exchange.dicom._content import (
     meaning,
     person,
 )
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.documents.reading import PDF, text_of_document
 from overread.hospital.infrastructure.exchange.imaging import REPORT_CODES, age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
 __all__ = ["SOURCE", "read_structured_report"]
 
@@ -56,10 +57,14 @@ _OBSERVER: Final = "121008"
 """Code of a person who observed (DCM)."""
 
 _PERSON_CODES: Final = "PersonIdentificationCodeSequence"
+_WHOLE_DATE: Final = len("YYYYMMDD")
+_OFFSET: Final = len("+ZZZZ")
 _LONGEST: Final = 200
 
 
-def read_structured_report(path: Path, name: str, site: str, zone: str | None) -> ReportVersion:
+def read_structured_report(
+    path: Path, name: str, site: str, zone: str | None, limits: DocumentLimits | None = None
+) -> ReportVersion:
     """The version of a report that a file with a structured report, or with a PDF in its place, is.
 
     Args:
@@ -67,13 +72,14 @@ def read_structured_report(path: Path, name: str, site: str, zone: str | None) -
         name: by which it was dropped, for refusals.
         site: where its accession numbers come from.
         zone: IANA name of the zone of times that tell none; such times are unknown if it is None.
+        limits: of a PDF.
 
     Raises:
         RefusedMessageError: if it is no report, or cannot be read.
     """
     try:
         with _quiet():
-            return _version(_dataset(path), site, zone)
+            return _version(_dataset(path), site, zone, limits)
     except RefusedMessageError as error:
         raise error.told_at(message=name) from None
     except (MemoryError, OSError, MissingDependencyError):
@@ -112,13 +118,13 @@ def _dataset(path: Path) -> Any:
     return dcmread(path, stop_before_pixels=True)
 
 
-def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
+def _version(report: Any, site: str, zone: str | None, limits: DocumentLimits | None) -> ReportVersion:
     kind = str(report.get("SOPClassUID", ""))
     if kind not in _REPORTS | {_ENCAPSULATED_PDF}:
         detail = "only Basic Text, Enhanced and Comprehensive SR are read, and Encapsulated PDF"
         raise RefusedMessageError("unknown-document", detail, location="SOPClassUID")
     status = _status(report)
-    text = _pdf_text(report) if kind == _ENCAPSULATED_PDF else content_text(report)
+    text = _pdf_text(report, limits) if kind == _ENCAPSULATED_PDF else content_text(report)
     if not text:
         raise RefusedMessageError("no-text", "the report has no text", location="ContentSequence")
     verified = _verification(report) if status is ReportStatus.FINAL else None
@@ -138,7 +144,7 @@ def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
     )
 
 
-def _pdf_text(report: Any) -> str:
+def _pdf_text(report: Any, limits: DocumentLimits | None) -> str:
     """The text of an encapsulated PDF that says it is a report on imaging."""
     titles = report.get("ConceptNameCodeSequence") or ()
     if not any(title.get("CodingSchemeDesignator") == _LOINC and title.get("CodeValue") in _TITLES for title in titles):
@@ -149,7 +155,7 @@ def _pdf_text(report: Any) -> str:
     if length > len(data):
         detail = "the document is shorter than its length says: a part of it is missing; send it again"
         raise RefusedMessageError("bad-dicom", detail, location="EncapsulatedDocumentLength")
-    return text_of_document(data[:length], PDF, location="EncapsulatedDocument")
+    return text_of_document(data[:length], PDF, limits=limits, location="EncapsulatedDocument")
 
 
 def _status(report: Any) -> ReportStatus:
@@ -259,22 +265,10 @@ def _issued(report: Any, verified: Any, zone: str | None) -> datetime | None:
 
 def _moment(report: Any, value: str, zone: str | None) -> datetime | None:
     """A time as DICOM writes it; None where it is not told, or not in which zone."""
-    digits, offset = value, _word(report, "TimezoneOffsetFromUTC")
-    for sign in "+-":
-        if sign in digits:
-            digits, _, own = digits.partition(sign)
-            offset = f"{sign}{own}"
-    digits = digits.split(".")[0]
-    if len(digits) < len("YYYYMMDD"):
+    if len(value.partition(".")[0]) < _WHOLE_DATE:
         return None
-    try:
-        local = datetime.strptime(digits.ljust(14, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007 - the zone follows
-        if offset:
-            minutes = int(offset[1:3]) * 60 + int(offset[3:5])
-            return local.replace(tzinfo=timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes)))
-    except ValueError:
-        raise RefusedMessageError("bad-time", "a date or time is not written as DICOM has it") from None
-    return None if zone is None else local.replace(tzinfo=ZoneInfo(zone))
+    offset = "" if value[-_OFFSET] in "+-" else _word(report, "TimezoneOffsetFromUTC")
+    return moment(value + offset, zone, "")
 
 
 def _word(dataset: Any, name: str) -> str:

@@ -73,7 +73,7 @@ def kind_of(reference: Resource, found: Resource | None) -> str:
 
 
 def update_time(resource: Resource) -> datetime | None:
-    """When a resource was last changed; None where it does not tell, or not as FHIR has it."""
+    """Time at which a resource was last changed; None where it does not tell, or not as FHIR has it."""
     with suppress(RefusedMessageError):
         return moment(resource, "meta.lastUpdated")
     return None

@@ -145,7 +145,7 @@ def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersi
     _refuse_unknown_meaning(reported.source)
     examinations = examinations_of(reported, options)
     author = author_of(reported, status_of(reported, options))
-    text = "" if author.status is ReportStatus.CANCELLED else text_of(reported)
+    text = "" if author.status is ReportStatus.CANCELLED else text_of(reported, options.documents)
     if not text.strip() and author.status is not ReportStatus.CANCELLED:
         raise RefusedMessageError("no-text", "the report has no text", location="DiagnosticReport")
     return ReportVersion(

@@ -117,7 +117,7 @@ def _version_or_problem(record: Record, name: str, options: FolderOptions) -> Re
 
 def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> ReportVersion:
     status = _status(fields.get("status"))
-    text = "" if status is ReportStatus.CANCELLED else _text(fields.get("text"))
+    text = "" if status is ReportStatus.CANCELLED else _text(fields.get("text"), options)
     if not text.strip() and status is not ReportStatus.CANCELLED:
         raise RowError("text is empty; only a cancelled report has none")
     model = _word(fields, "model")
@@ -138,10 +138,10 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
     )
 
 
-def _text(value: object) -> str:
+def _text(value: object, options: FolderOptions) -> str:
     """The text of a cell, which may be the source of a document: databases of reports keep RTF and HTML."""
     try:
-        return text_of_source(report_text(value, "text"))
+        return text_of_source(report_text(value, "text"), limits=options.documents)
     except RefusedMessageError as error:
         raise RowError(f"text: {error.detail}") from None
 

@@ -143,7 +143,7 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
             common, notes, participations = None, orders[-1].notes, orders[-1].participations
         elif segment.name == "OBX":
             _check_patient(patient, orders)
-            line = Line(segment, options.codes)
+            line = Line(segment, options.codes, options.documents)
             orders[-1].lines.append(line)
             notes = line.notes
         elif segment.name == "NTE":

@@ -10,9 +10,9 @@ from overread.hospital.infrastructure.exchange.hl7._groups import CANCELLED
 from overread.hospital.infrastructure.exchange.hl7._people import SIGNED, authors_of_document
 from overread.hospital.infrastructure.exchange.hl7._reports import DocumentHeader, versions_of
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
-from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
 __all__ = ["DOCUMENTS", "documents_of"]
 

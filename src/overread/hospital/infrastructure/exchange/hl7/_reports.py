@@ -23,10 +23,10 @@ from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
 from overread.hospital.infrastructure.exchange.hl7._people import authors_of_orders
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
-from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
 __all__ = ["SOURCE", "DocumentHeader", "versions_of"]
 

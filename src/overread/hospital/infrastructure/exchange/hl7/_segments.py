@@ -147,7 +147,7 @@ def header_of(message: bytes) -> Segment | None:
 
 
 def echo(header: Segment | None, number: int, component: int = 1) -> str:
-    """What a header says, as an acknowledgement says it again; "" where it cannot be read."""
+    """A value of a header as an acknowledgement repeats it; "" where it cannot be read."""
     try:
         return "" if header is None else escape_text(header.value(number, component))
     except RefusedMessageError:

@@ -13,6 +13,7 @@ from attrs.converters import optional
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.hl7._charsets import python_charset
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.exchange.zones import is_zone
@@ -185,6 +186,7 @@ class Hl7Options:
         codes: use of lines of text by their code (OBX-3): "text", "leave-out", "addendum", "impression" or another
             part of a report.
         most_messages: of a batch, or of a file of messages.
+        documents: limits of the documents in messages.
         sources: systems of which something is read in another way, each under a name of your own.
     """
 
@@ -209,6 +211,7 @@ class Hl7Options:
     statuses: Mapping[str, ReportStatus] = field(factory=dict, validator=_are_statuses)
     codes: Mapping[str, LineUse] = field(factory=dict, validator=_are_codes)
     most_messages: int = field(default=1000, validator=_POSITIVE)
+    documents: DocumentLimits = field(factory=DocumentLimits)
     sources: Mapping[str, Hl7Source] = field(factory=dict)
 
     def of_sender(self, application: str, facility: str) -> Hl7Options:

@@ -273,7 +273,7 @@ def test_a_pdf_in_an_envelope_is_read() -> None:
     assert version.text.text == "FINDINGS: The lungs are clear.\nIMPRESSION: Normal chest."
     assert (version.status, version.keys[0].accession, version.reader) == (ReportStatus.FINAL, "ACC1", "")
     assert (version.examinations[0].patient, version.examinations[0].modality) == ("P9", "CT")
-    assert version.issued == datetime(2026, 3, 1, 13, 10, tzinfo=UTC)
+    assert version.issued == datetime(2026, 3, 1, 13, 10, 0, 250_000, tzinfo=UTC)
     assert read(pdf_report(data, VerificationFlag="UNVERIFIED")).status is ReportStatus.PRELIMINARY
 
 
