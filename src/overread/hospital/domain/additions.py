@@ -31,6 +31,12 @@ _CALL: Final = re.compile(
 )
 """How a sentence opens that says whom a report was told to."""
 
+_RESTATED: Final = re.compile(
+    r"\b(?:(?:original|initial|previous|prior|preliminary|final)\s+(?:report|reading|dictation)|findings?:|impression:)",
+    re.IGNORECASE,
+)
+"""Words after which the report itself stands beside what is added to it."""
+
 _CALL_WORDS: Final = 8
 """Words of such a text at most: a finding may follow in a longer one. Ours."""
 
@@ -73,7 +79,8 @@ def is_addition(text: str, report: str) -> bool:
         return False
     shared = {*before} & {*now}
     if len(before) < _LEAST_WORDS:
-        return not shared and (opens_as_addendum(text) or _tells_of_call(text, len(now)))
+        says_so = opens_as_addendum(text) or _tells_of_call(text, len(now))
+        return says_so and not shared and not _RESTATED.search(text)
     is_short = opens_as_addendum(text) or _is_short(text, len(now) / len(before), shares=bool(shared))
     return is_short and len(shared) <= _KEPT * len({*before}) and len(shared) <= _KNOWN * len({*now})
 

@@ -46,6 +46,7 @@ def test_what_takes_the_place_of_a_report_is_none(report: str, text: str) -> Non
         ("Discussed with Dr. Roe. Rib fracture.", False),
         ("Called: displaced rib fracture, haemothorax, lung contusion, sternal fracture, aortic tear.", False),
         ("Addendum: normal chest.", False),
+        ("Addendum: nodule.\nOriginal report: clear.", False),
     ],
 )
 def test_an_addition_to_a_short_report_says_what_it_is(text: str, expected: bool) -> None:  # noqa: FBT001 - a parameter

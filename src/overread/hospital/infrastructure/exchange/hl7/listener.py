@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import ClassVar, Final, NamedTuple, Self
 
+from attrs import evolve
+
 from overread.exceptions import ConfigurationError, InputError
+from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.patient_merge import MergeKind
 from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._places import Places
-from overread.hospital.infrastructure.exchange.hl7._segments import header_of
+from overread.hospital.infrastructure.exchange.hl7._segments import Segment, echo, header_of
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
 from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, is_batch, messages_of
 from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, frame_message
@@ -271,11 +274,18 @@ class MllpListener:
         if not error.message and header is not None:
             error.message = control_id_of(header)
         try:
-            await self._service.refuse(error.refusal(at=self._clock(), source=SOURCE))
+            await self._service.refuse(self._record_of(header, error))
         except Exception as fault:  # noqa: BLE001 - as above: a refusal that is not kept is no refusal yet
             return self._not_stored(message, fault)
         code = AcknowledgementCode.REJECT if error.code in UNSUPPORTED else AcknowledgementCode.ERROR
         return self._acknowledgement(message, code, error)
+
+    def _record_of(self, header: Segment | None, error: RefusedMessageError) -> Refusal:
+        """The record of a refusal, which says which of the systems in the settings has to mend something."""
+        record = error.refusal(at=self._clock(), source=SOURCE)
+        names = (echo(header, 3), echo(header, 4))
+        sender = self._reading.known_sender(*names)
+        return evolve(record, detail=f"{record.detail} (from {sender})") if sender else record
 
     def _not_stored(self, message: bytes, error: Exception) -> _Answer:
         _log.error("hl7_message_not_stored", error=error)

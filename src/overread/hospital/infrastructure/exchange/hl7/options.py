@@ -214,6 +214,18 @@ class Hl7Options:
     documents: DocumentLimits = field(factory=DocumentLimits)
     sources: Mapping[str, Hl7Source] = field(factory=dict)
 
+    def known_sender(self, application: str, facility: str) -> str:
+        """Name of a sender as far as the settings know it; a message may claim anything else.
+
+        >>> Hl7Options(sites={"RADNORTH": "north"}).known_sender("RIS", "RADNORTH")
+        'RADNORTH'
+        """
+        sources = self.sources.values()
+        applications = {*self.models, *(source.application for source in sources)} - {""}
+        facilities = {*self.sites, *(source.facility for source in sources)} - {""}
+        named = (application if application in applications else "", facility if facility in facilities else "")
+        return " at ".join(filter(None, named))
+
     def of_sender(self, application: str, facility: str) -> Hl7Options:
         """The options for messages of a sender: those of the first source that it is, where there is one.
 

@@ -16,7 +16,7 @@ from overread.hospital.infrastructure.exchange.hl7.acknowledging import Acknowle
 from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, messages_of
 from overread.hospital.infrastructure.exchange.hl7.client import MllpClient
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
-from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
+from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, Hl7Source, MllpOptions
 from overread.hospital.infrastructure.exchange.hl7.reading import read_hl7
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.serving_settings import serve_configuration
@@ -406,6 +406,26 @@ def test_several_accession_numbers_in_a_field(field: str) -> None:
     assert refusal(data)[0] == "bad-identifier"
     [version] = versions(data, several_accessions=True)
     assert [key.accession for key in version.keys] == ["ACC1", "ACC2"]
+
+
+def test_a_refusal_says_which_known_system_sent_the_message() -> None:
+    """The record does, for whoever looks after it; what a message claims otherwise is not repeated."""
+    reading = Hl7Options(sites={"NORTH": "north"}, sources={"ris": Hl7Source(application="RIS")})
+
+    async def conversation(service: FakeService) -> list[Acknowledgement]:
+        async with (
+            MllpListener(service, MllpOptions(port=0), reading) as listener,
+            MllpClient("127.0.0.1", listener.port) as client,
+        ):
+            bad = (patient(), request({25: "Q"}), line())
+            return [await client.send(message(*bad, msh=msh)) for msh in ({}, {3: "Smith, Ann", 4: "X"})]
+
+    service = FakeService()
+    answers = asyncio.run(conversation(service))
+    known, unknown = (refused.detail for refused in service.refused)
+    assert known.endswith(" (from RIS at NORTH)")
+    assert "(from" not in unknown
+    assert not any("from RIS" in answer.detail for answer in answers)
 
 
 def test_batches_are_answered_message_by_message() -> None:
