@@ -23,6 +23,23 @@ _END: Final = re.compile(r"[.!?;\n]+(?:\s+|$)")
 _LEAST_WORDS: Final = 12
 """Words a report needs before what it shares with another text means anything."""
 
+_CALL: Final = re.compile(
+    r"\W*(?:(?:the|these|this|above|critical|urgent|significant|important|findings?|results?|report|case|and"
+    r"|was|were|has|have|been|i|we)\W+)*"
+    r"(?:discussed|communicated|called|telephoned|phoned|relayed|conveyed|notified|reviewed)\b",
+    re.IGNORECASE,
+)
+"""How a sentence opens that says whom a report was told to."""
+
+_RESTATED: Final = re.compile(
+    r"\b(?:(?:original|initial|previous|prior|preliminary|final)\s+(?:report|reading|dictation)|findings?:|impression:)",
+    re.IGNORECASE,
+)
+"""Words after which the report itself stands beside what is added to it."""
+
+_CALL_WORDS: Final = 8
+"""Words of such a text at most: a finding may follow in a longer one. Ours."""
+
 _MOST_SENTENCES: Final = 3
 _SHORT: Final = 0.4
 _SHORT_AND_STRANGE: Final = 0.75
@@ -44,7 +61,9 @@ def is_addition(text: str, report: str) -> bool:
 
     A report that is corrected, shortened or reworded still covers the same things. A mere addition is short or opens
     like an addendum, keeps next to none of the report's words, takes most of its own from elsewhere, and calls nothing
-    normal or abnormal. If a text is missing, or the report is too short to tell, nothing is an addition.
+    normal or abnormal. A correction of a report of few words may share none with it: an addition to one says itself
+    what it is, by opening like an addendum or by telling of a call and nothing else, and shares nothing. If a text is
+    missing, nothing is an addition.
 
     >>> report = (
     ...     "The heart is normal in size. Patchy opacity in the right lower lobe. No effusion or pneumothorax. "
@@ -52,18 +71,30 @@ def is_addition(text: str, report: str) -> bool:
     ... )
     >>> is_addition("Discussed with Dr. Roe by telephone at 08:50.", report), is_addition("Lobar pneumonia.", report)
     (True, False)
+    >>> is_addition("Discussed with Dr. Roe at 08:50.", "No fracture."), is_addition("Fracture.", "Normal wrist.")
+    (True, False)
     """
     before, now = list(_words(report)), list(_words(text))
-    if len(before) < _LEAST_WORDS or not now or _OF_ALL.intersection(now):
+    if not before or not now or _OF_ALL.intersection(now):
         return False
     shared = {*before} & {*now}
+    if len(before) < _LEAST_WORDS:
+        says_so = opens_as_addendum(text) or _tells_of_call(text, len(now))
+        return says_so and not shared and not _RESTATED.search(text)
     is_short = opens_as_addendum(text) or _is_short(text, len(now) / len(before), shares=bool(shared))
     return is_short and len(shared) <= _KEPT * len({*before}) and len(shared) <= _KNOWN * len({*now})
 
 
+def _tells_of_call(text: str, words: int) -> bool:
+    return words <= _CALL_WORDS and all(map(_CALL.match, _sentences(text)))
+
+
 def _is_short(text: str, length: float, *, shares: bool) -> bool:
-    sentences = [sentence for sentence in _END.split(_TITLE.sub("", text)) if sentence.strip()]
-    return length <= (_SHORT if shares else _SHORT_AND_STRANGE) and len(sentences) <= _MOST_SENTENCES
+    return length <= (_SHORT if shares else _SHORT_AND_STRANGE) and len(_sentences(text)) <= _MOST_SENTENCES
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in _END.split(_TITLE.sub("", text)) if sentence.strip()]
 
 
 def _words(text: str) -> Iterator[str]:

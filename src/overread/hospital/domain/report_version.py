@@ -56,6 +56,8 @@ class ReportVersion:
         status: as the source says, never guessed.
         text: a `Report`, exactly as given, sections and all; a plain text becomes one.
         reader: identifier of who wrote or signed it; "" where not told.
+        coauthors: identifiers of others who the source says had a part in it, such as the resident of an attending's
+            report. Rates are told by reader alone; a conflict of interest is everybody's who is named.
         model: name and version of the model that wrote it; "" for a person.
         filler: the reporting system's number of this report; versions of one report share it. "" where not told.
         placer: the ordering system's number.
@@ -71,6 +73,7 @@ class ReportVersion:
     status: ReportStatus = field(validator=member_of(ReportStatus))
     text: Report = field(converter=_report)
     reader: str = ""
+    coauthors: tuple[str, ...] = field(default=(), converter=in_tuple)
     model: str = ""
     filler: str = ""
     placer: str = ""
@@ -82,6 +85,11 @@ class ReportVersion:
     def keys(self) -> tuple[ExaminationKey, ...]:
         """Keys of the examinations."""
         return tuple(examination.key for examination in self.examinations)
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Everybody who is named as an author, the reader first."""
+        return tuple(dict.fromkeys(filter(None, (self.reader, *self.coauthors))))
 
 
 @frozen(kw_only=True)

@@ -80,7 +80,7 @@ class LearningPoints:
     def _readers(self, number: int) -> list[str]:
         compared = self.tables.pairs[number].pair
         versions = (*compared.candidate, *compared.reference)
-        return [self.tables.versions[version].kept.version.reader for version in versions]
+        return [name for version in versions for name in self.tables.versions[version].kept.version.authors]
 
     def _is_news(self, pair: int, query: OwnQuery) -> bool:
         responses = self.tables.responses.values()

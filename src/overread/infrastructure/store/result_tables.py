@@ -22,7 +22,7 @@ __all__ = [
     "StoreTable",
 ]
 
-SCHEMA_VERSION: Final = 13
+SCHEMA_VERSION: Final = 14
 """The newest revision of the tables: 1 to 3 are results alone, 4 has the hospital beside them."""
 
 

@@ -34,6 +34,26 @@ def test_what_takes_the_place_of_a_report_is_none(report: str, text: str) -> Non
     assert not is_addition(text, report)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Discussed with Dr. Roe at 11:20.", True),
+        ("Findings were communicated to Dr. Roe. Reviewed with Dr. Lee.", True),
+        ("Addendum: 4 mm nodule in the right upper lobe.", True),
+        ("ADDENDUM: Small left pneumothorax.", False),
+        ("Left pneumothorax.", False),
+        ("Rib fracture.", False),
+        ("Discussed with Dr. Roe. Rib fracture.", False),
+        ("Called: displaced rib fracture, haemothorax, lung contusion, sternal fracture, aortic tear.", False),
+        ("Addendum: normal chest.", False),
+        ("Addendum: nodule.\nOriginal report: clear.", False),
+    ],
+)
+def test_an_addition_to_a_short_report_says_what_it_is(text: str, expected: bool) -> None:  # noqa: FBT001 - a parameter
+    """A correction of few words may share none with them."""
+    assert is_addition(text, "No pneumothorax.") is expected
+
+
 def test_an_addition_is_one_to_any_report() -> None:
     """What is added does not come from the report that it happens to follow."""
     known = [is_addition(text, report) for report in _REPORTS for _, text in _ADDED]

@@ -95,8 +95,8 @@ def test_revisions_are_told_and_moved(path: Path) -> None:
     assert maintenance.schema_of(path) == 2
     assert path.read_bytes() == before
     assert maintenance.upgrade(path) == 2
-    assert maintenance.schema_of(path) == maintenance.newest_schema() == 12
-    assert maintenance.downgrade(path, 3) == 12
+    assert maintenance.schema_of(path) == maintenance.newest_schema() == 14
+    assert maintenance.downgrade(path, 3) == 14
     assert maintenance.schema_of(path) == 3
     assert rows(path, "SELECT count(*) FROM results") == [(6,)]
     with pytest.raises(StoreError, match="give 1 to 3"):
@@ -110,7 +110,7 @@ def test_revisions_of_postgres(postgres_url: str) -> None:
     with open_store(postgres_url) as store:
         store.add("run", [pair("a")], [result(pair("a"))])
     filled(postgres_url).close()
-    assert maintenance.downgrade(postgres_url, 3) == 12
+    assert maintenance.downgrade(postgres_url, 3) == 14
     assert maintenance.schema_of(postgres_url) == 3
     assert maintenance.upgrade(postgres_url) == 3
     with open_store(postgres_url) as store:

@@ -258,7 +258,7 @@ def test_history(store: SqlResultStore) -> None:
 def test_a_new_file_knows_its_schema_and_mode(path: Path) -> None:
     """A new store writes ahead, so that others may read while it is written."""
     open_store(path).close()
-    assert rows(path, "SELECT version FROM schema_version") == [(12,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(14,)]
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
 
 
@@ -305,7 +305,7 @@ def test_an_older_store_is_brought_up_to_date(path: Path) -> None:
     with open_store(path) as store:
         assert store.find([pair("a")], "radot", str(SIGNATURE)) == [result(pair("a"))]
         store.add("run", [pair("b", "other")], [added])
-    assert rows(path, "SELECT version FROM schema_version") == [(12,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(14,)]
     assert rows(path, "SELECT importance FROM discrepancies ORDER BY id") == [(None,), (None,), (None,), ("urgent",)]
 
 
@@ -316,7 +316,7 @@ def test_two_may_bring_a_store_up_to_date_at_once(path: Path) -> None:
     with ThreadPoolExecutor(4) as threads:
         for store in threads.map(lambda _: open_store(path), range(4)):
             store.close()
-    assert rows(path, "SELECT version FROM schema_version") == [(12,)]
+    assert rows(path, "SELECT version FROM schema_version") == [(14,)]
 
 
 def test_a_repeated_result_is_refused_by_the_file_itself(store: SqlResultStore, path: Path) -> None:
@@ -371,7 +371,7 @@ def test_a_newer_schema_is_named(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE schema_version SET version = 99")
         connection.commit()
-    with pytest.raises(StoreError, match=r"newer overread \(schema 99, this one knows 12\)"):
+    with pytest.raises(StoreError, match=r"newer overread \(schema 99, this one knows 14\)"):
         open_store(path)
 
 

@@ -238,7 +238,7 @@ def _known_names(
 ) -> Iterator[str]:
     """Names of people and numbers of examinations that are known to belong to a pair."""
     for number in (*entry.pair.candidate, *entry.pair.reference):
-        yield versions[number].version.reader
+        yield from versions[number].version.authors
         for examination in versions[number].version.examinations:
             yield from (examination.accession, examination.patient)
     yield entry.owner

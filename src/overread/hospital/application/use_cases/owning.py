@@ -125,7 +125,7 @@ class Owning(UseCase):
 
 def _readers(unit: UnitOfWork, entry: KeptPair) -> list[str]:
     compared = [*entry.pair.candidate, *entry.pair.reference]
-    return [kept.version.reader for kept in unit.versions.get(compared)] if compared else []
+    return [name for kept in unit.versions.get(compared) for name in kept.version.authors] if compared else []
 
 
 def _own_row(

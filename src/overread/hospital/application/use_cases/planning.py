@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from attrs import evolve
+
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.protocols import (
@@ -25,6 +27,7 @@ from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.reading import (
     AssignmentState,
     PairProgress,
+    ProtocolReader,
     ReadingMode,
     ReadingProtocol,
     ReadingTask,
@@ -149,16 +152,16 @@ class Planning(UseCase):
         self, unit: UnitOfWork, plan: ProtocolPlan, numbers: Sequence[int]
     ) -> list[tuple[ProtocolPair, tuple[str, ...]]]:
         """The pairs of a protocol with their readers, in the order in which they are read."""
-        people = (*plan.readers, *plan.adjudicators)
+        people = [self._as_author(person) for person in (*plan.readers, *plan.adjudicators)]
         kept = unit.pairs.get(numbers)
         rows = unit.pairs.rows(numbers, self._context.signature_lines)
         barred: dict[int, tuple[str, ...]] = {}
         unreadable: dict[int, str] = {}
         compared = {entry.number: (*entry.pair.candidate, *entry.pair.reference) for entry in kept}
         versions = sorted({version for several in compared.values() for version in several})
-        author = {version.number: version.version.reader for version in unit.versions.get(versions)}
+        named = {version.number: version.version.authors for version in unit.versions.get(versions)}
         for entry, row, reviews in zip(kept, rows, unit.reviews.of(numbers), strict=True):
-            authors = [author[version] for version in compared[entry.number]]
+            authors = [author for version in compared[entry.number] for author in named[version]]
             known = {review.reviewer for review in reviews} if plan.mode is ReadingMode.BLINDED else set()
             barred[entry.number] = tuple(
                 person.name for person in people if person.name in known or is_author(person, authors)
@@ -180,6 +183,11 @@ class Planning(UseCase):
             )
             for number, names in allotted.items()
         ]
+
+    def _as_author(self, person: ProtocolReader) -> ProtocolReader:
+        """A person under the names of the plan and those under which the settings know them as an author."""
+        known = self._context.configuration.author(person.name).known_as
+        return evolve(person, known_as=(*person.known_as, *known))
 
     def _protocol_record(self, unit: UnitOfWork, number: int) -> ProtocolRecord:
         protocol = unit.protocols.get(number)

@@ -54,7 +54,7 @@ def records_of(
 
 def without_author(kept: KeptVersion) -> KeptVersion:
     """A version that does not tell who wrote it, nor by which message."""
-    return evolve(kept, version=evolve(kept.version, reader="", model="", message=""))
+    return evolve(kept, version=evolve(kept.version, reader="", coauthors=(), model="", message=""))
 
 
 def _blinded(record: PairRecord) -> PairRecord:

@@ -21,7 +21,7 @@ OVERSIZED: Final = 4 * 2**20
 _STATUSES: Final = {
     ReportStatus.DRAFT: "P",
     ReportStatus.PRELIMINARY: "P",
-    ReportStatus.PARTIAL: "R",
+    ReportStatus.PARTIAL: "A",  # and its lines say S
     ReportStatus.FINAL: "F",
     ReportStatus.CORRECTED: "C",
     ReportStatus.ADDENDUM: "F",
@@ -98,10 +98,11 @@ def _lines(sending: Sending, *, in_one: bool) -> list[str]:
     escaped = _escape_text(text)
     if sending.fault == "bad-escape":
         escaped = f"{escaped} \\Zq\\"
+    status = "S" if sending.version.status is ReportStatus.PARTIAL else ""
     suffix = "&ADT" if sending.version.status is ReportStatus.ADDENDUM else ""
     written = [("FT", escaped.replace("\n", "\\.br\\"))] if in_one else [("TX", line) for line in escaped.split("\n")]
     return [
-        "|".join(["OBX", str(number), kind, f"REPORT{suffix}", "1", words, *[""] * 6])
+        "|".join(["OBX", str(number), kind, f"REPORT{suffix}", "1", words, *[""] * 5, status])
         for number, (kind, words) in enumerate(written, start=1)
     ]
 

@@ -31,6 +31,19 @@ class RefusedMessageError(OverreadError):
         self.message = message
         super().__init__(f"{location}: {detail}" if location else detail)
 
+    def told_at(self, *, location: str | None = None, message: str | None = None) -> RefusedMessageError:
+        """The same refusal with another place or message, where one is given.
+
+        >>> RefusedMessageError("no-text", "it has no text", message="M1").told_at(location="OBX-5").message
+        'M1'
+        """
+        return RefusedMessageError(
+            self.code,
+            self.detail,
+            location=self.location if location is None else location,
+            message=self.message if message is None else message,
+        )
+
     def refusal(self, *, at: datetime, source: str) -> Refusal:
         """The record that is kept of it.
 

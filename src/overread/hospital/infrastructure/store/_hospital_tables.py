@@ -154,7 +154,8 @@ class ExaminationRow(StoreTable, table=True):
 class VersionRow(StoreTable, table=True):
     """A version of a report, as it arrived; ``digest`` is a keyed one of its text, ``length`` in characters.
 
-    ``site`` is that of its first examination, repeated here so that feeds can be counted from an index alone.
+    ``site`` is that of its first examination, repeated here so that feeds can be counted from an index alone;
+    ``coauthors`` is JSON.
     """
 
     __tablename__: ClassVar[str] = "report_versions"
@@ -177,6 +178,7 @@ class VersionRow(StoreTable, table=True):
     source: str = _words()
     message: str = _words()
     site: str = _words()
+    coauthors: str = _words(index=True)
 
 
 class VersionExaminationRow(StoreTable, table=True):

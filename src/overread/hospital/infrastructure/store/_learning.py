@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
@@ -102,13 +103,15 @@ class SqlLearningPoints:
 
     def own_pairs(self, query: OwnQuery) -> Sequence[int]:
         """Numbers of the pairs that somebody is an author of, the newest first."""
-        readers = [reader for reader in self._readers() if query.author.wrote([reader])]
+        readers = [reader for reader in self._distinct(VERSIONS.c.reader, "") if query.author.wrote([reader])]
+        coauthors = self._distinct(VERSIONS.c.coauthors, "[]")
+        others = [names for names in coauthors if query.author.wrote(json.loads(names))]
         link, pairs = COMPARED_VERSIONS.c, COMPARED.c
         numbers: set[int] = set()
-        for chunk in chunks(readers):
-            written = (
-                select(link.pair).join(VERSIONS, VERSIONS.c.id == link.version).where(VERSIONS.c.reader.in_(chunk))
-            )
+        named = [VERSIONS.c.reader.in_(chunk) for chunk in chunks(readers)]
+        named += [VERSIONS.c.coauthors.in_(chunk) for chunk in chunks(others)]
+        for is_named in named:
+            written = select(link.pair).join(VERSIONS, VERSIONS.c.id == link.version).where(is_named)
             wanted: list[ColumnElement[bool]] = [
                 pairs.id.in_(written),
                 pairs.withdrawn.is_(False),
@@ -123,12 +126,11 @@ class SqlLearningPoints:
             numbers |= {int(number) for number in self.connection.execute(own).scalars()}
         return sorted(numbers, reverse=True)[: query.limit]
 
-    def _readers(self) -> Iterable[str]:
-        """Every reader that a version names: the index is looked into once for each, and not gone through."""
-        reader = VERSIONS.c.reader
-        first = select(func.min(reader).label("name")).where(reader != "")
+    def _distinct(self, column: ColumnElement[str], blank: str) -> Iterable[str]:
+        """Every value of a column but one: its index is looked into once for each, and not gone through."""
+        first = select(func.min(column).label("name")).where(column != blank)
         names = first.cte("names", recursive=True)
-        following = select(func.min(reader)).where(reader > names.c.name).scalar_subquery()
+        following = select(func.min(column)).where(column > names.c.name, column != blank).scalar_subquery()
         names = names.union_all(select(following).where(names.c.name.is_not(None)))
         return self.connection.execute(select(names.c.name).where(names.c.name.is_not(None))).scalars()
 

@@ -93,6 +93,7 @@ class SqlVersions:
             **{name: getattr(version, name) for name in ("reader", "model", "filler", "placer", "source", "message")},
             "issued": version.issued.isoformat() if version.issued else "",
             "site": version.examinations[0].site if version.examinations else "",
+            "coauthors": json.dumps(version.coauthors),
         }
         counted = {name: row[name] for name in ("source", "site", "message", "arrived")}
         count_arrival(self.connection, **counted)
@@ -339,6 +340,8 @@ def _examination_details(examination: Examination) -> dict[str, Any]:
 def _statements(row: Row, links: Sequence[Row], merged: Mapping[tuple[str, str], Sequence[str]]) -> list[str]:
     """All that a row and its links say; with each identifier that was merged into a patient's in its place, too."""
     row_values = [row["id"], row["arrived"].astimezone(UTC).isoformat(), *(row[name] for name in _STATED)]
+    # Where there is none, events tell what they told before versions had coauthors.
+    row_values += [coauthors] if (coauthors := json.loads(row["coauthors"])) else []
     link_details = [(link["site"], link["accession"], json.loads(link["told"])) for link in links]
     people = sorted({(site, details["patient"]) for site, _, details in link_details if "patient" in details})
     statements = []
@@ -375,6 +378,7 @@ def _kept_version(row: Row, links: Sequence[Row], body: bytes | None) -> KeptVer
             status=ReportStatus(row["status"]),
             text=text,
             issued=_moment(row["issued"]),
+            coauthors=json.loads(row["coauthors"]),
             **{name: row[name] for name in ("reader", "model", "filler", "placer", "source", "message")},
         ),
     )

@@ -221,6 +221,18 @@ def test_authors_see_their_own_pairs_and_no_other(ward: Ward) -> None:
     refused(lambda: ward.service.own_pair(2, by=KIM))
 
 
+def test_coauthors_are_authors(ward: Ward) -> None:
+    """A report is that of everybody whom it names as having had a part in it; the store keeps them in their order."""
+    told = {"accession": "A1004", "patient": "PA1004"}
+    ward.service.ingest([version(ReportStatus.PRELIMINARY, "clear", reader="r7", **told)], by=SUBMITTER)
+    final = version(ReportStatus.FINAL, "clear", reader="r9", coauthors=["r8", "R2"], **told)
+    ward.service.ingest([final], by=SUBMITTER)
+    assert (ward.own(LANG), ward.own(KIM)) == ([4, 2, 1], [3, 2, 1])
+    assert ward.service.own_pair(4, by=LANG).row.pair == 4
+    kept = ward.service.examination(final.keys[0], by=REVIEWER).versions[-1]
+    assert kept.version.authors == ("r9", "r8", "R2")
+
+
 def test_authors_see_what_can_be_learnt_and_not_from_whom(ward: Ward) -> None:
     """The texts, the discrepancies and the points; neither reviewers nor the other author, nor what the latter says."""
     signature = str(ward.service.pair(1, by=ADMIN).current["notation"].signature)

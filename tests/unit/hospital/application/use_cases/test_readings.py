@@ -14,6 +14,7 @@ from attrs import define, evolve
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.protocols import AssignmentRow, ProtocolPlan, ProtocolRecord
 from overread.hospital.application.requests import Search
 from overread.hospital.application.review_check import ReviewCheck
@@ -142,6 +143,19 @@ def test_authors_do_not_read_their_own(ward: Ward) -> None:
     assert "1 of 2 readers: the others are authors" in record.short[0].reason
     ward.read(ANN, 1)
     assert ward.service.protocol(1, by=LEAD).agreed == 1
+
+
+def test_authors_are_known_by_all_that_is_told_of_them() -> None:
+    """By the settings as well as the plan, and as coauthors as well as readers."""
+    settings = HospitalConfiguration(authors={"ben": ("R2",), "cay": ("R3",)})
+    service = hospital(configuration=settings)
+    for status, reader, coauthors in ((ReportStatus.PRELIMINARY, "r1", ()), (ReportStatus.FINAL, "r2", ("r3", "r4"))):
+        service.ingest([version(status, "clear", reader=reader, coauthors=coauthors)], by=SUBMITTER)
+    people = [ProtocolReader(name=name) for name in ("ann", "ben", "cay")]
+    people.append(ProtocolReader(name="eve", known_as=("r4",)))
+    record = service.create_protocol(evolve(PLAN, readers=people, per_pair=4), by=LEAD)
+    assert {row.reader for row in service.assignments(by=LEAD).rows} == {"ann"}
+    assert "1 of 4 readers" in record.short[0].reason
 
 
 def test_who_has_reviewed_a_pair_is_not_blind_to_it(ward: Ward) -> None:

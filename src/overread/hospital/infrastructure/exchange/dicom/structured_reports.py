@@ -6,15 +6,15 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from overread.domain.reports.report import ClinicalContext
 from overread.exceptions import MissingDependencyError
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.authors import Authors, authors_of
 from overread.hospital.infrastructure.exchange.dicom._content import (
     children,
     concept_code,
@@ -22,9 +22,11 @@ from overread.hospital.infrastructure.exchange.dicom._content import (
     meaning,
     person,
 )
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.documents.reading import PDF, text_of_document
 from overread.hospital.infrastructure.exchange.imaging import REPORT_CODES, age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
 __all__ = ["SOURCE", "read_structured_report"]
 
@@ -54,10 +56,15 @@ _PROCEDURE: Final = "121058"
 _OBSERVER: Final = "121008"
 """Code of a person who observed (DCM)."""
 
+_PERSON_CODES: Final = "PersonIdentificationCodeSequence"
+_WHOLE_DATE: Final = len("YYYYMMDD")
+_OFFSET: Final = len("+ZZZZ")
 _LONGEST: Final = 200
 
 
-def read_structured_report(path: Path, name: str, site: str, zone: str | None) -> ReportVersion:
+def read_structured_report(
+    path: Path, name: str, site: str, zone: str | None, limits: DocumentLimits | None = None
+) -> ReportVersion:
     """The version of a report that a file with a structured report, or with a PDF in its place, is.
 
     Args:
@@ -65,15 +72,16 @@ def read_structured_report(path: Path, name: str, site: str, zone: str | None) -
         name: by which it was dropped, for refusals.
         site: where its accession numbers come from.
         zone: IANA name of the zone of times that tell none; such times are unknown if it is None.
+        limits: of a PDF.
 
     Raises:
         RefusedMessageError: if it is no report, or cannot be read.
     """
     try:
         with _quiet():
-            return _version(_dataset(path), site, zone)
+            return _version(_dataset(path), site, zone, limits)
     except RefusedMessageError as error:
-        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+        raise error.told_at(message=name) from None
     except (MemoryError, OSError, MissingDependencyError):
         raise
     except Exception:  # noqa: BLE001 - the library raises all sorts of them, which quote values
@@ -110,22 +118,24 @@ def _dataset(path: Path) -> Any:
     return dcmread(path, stop_before_pixels=True)
 
 
-def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
+def _version(report: Any, site: str, zone: str | None, limits: DocumentLimits | None) -> ReportVersion:
     kind = str(report.get("SOPClassUID", ""))
     if kind not in _REPORTS | {_ENCAPSULATED_PDF}:
         detail = "only Basic Text, Enhanced and Comprehensive SR are read, and Encapsulated PDF"
         raise RefusedMessageError("unknown-document", detail, location="SOPClassUID")
     status = _status(report)
-    text = _pdf_text(report) if kind == _ENCAPSULATED_PDF else content_text(report)
+    text = _pdf_text(report, limits) if kind == _ENCAPSULATED_PDF else content_text(report)
     if not text:
         raise RefusedMessageError("no-text", "the report has no text", location="ContentSequence")
     verified = _verification(report) if status is ReportStatus.FINAL else None
     requests = report.get("ReferencedRequestSequence") or ()
+    authors = _authors(report, verified)
     return ReportVersion(
         examinations=tuple(_examinations(report, requests, site, zone)),
         status=status,
         text=text,
-        reader=_reader(report, verified),
+        reader=authors.reader,
+        coauthors=authors.coauthors,
         filler=_number(requests, "FillerOrderNumberImagingServiceRequest"),
         placer=_number(requests, "PlacerOrderNumberImagingServiceRequest"),
         issued=_issued(report, verified, zone),
@@ -134,7 +144,7 @@ def _version(report: Any, site: str, zone: str | None) -> ReportVersion:
     )
 
 
-def _pdf_text(report: Any) -> str:
+def _pdf_text(report: Any, limits: DocumentLimits | None) -> str:
     """The text of an encapsulated PDF that says it is a report on imaging."""
     titles = report.get("ConceptNameCodeSequence") or ()
     if not any(title.get("CodingSchemeDesignator") == _LOINC and title.get("CodeValue") in _TITLES for title in titles):
@@ -145,7 +155,7 @@ def _pdf_text(report: Any) -> str:
     if length > len(data):
         detail = "the document is shorter than its length says: a part of it is missing; send it again"
         raise RefusedMessageError("bad-dicom", detail, location="EncapsulatedDocumentLength")
-    return text_of_document(data[:length], PDF, location="EncapsulatedDocument")
+    return text_of_document(data[:length], PDF, limits=limits, location="EncapsulatedDocument")
 
 
 def _status(report: Any) -> ReportStatus:
@@ -172,19 +182,38 @@ def _verification(report: Any) -> Any:
     return max(observers, key=lambda observer: str(observer.get("VerificationDateTime") or ""), default=None)
 
 
-def _reader(report: Any, verified: Any) -> str:
-    """Identifier or name of the person who verified a report, else of its author."""
-    if verified is not None:
-        codes = verified.get("VerifyingObserverIdentificationCodeSequence")
-        identifier = str(codes[0].get("CodeValue") or "") if codes else ""
-        return identifier or person(verified.get("VerifyingObserverName"))
-    for author in report.get("AuthorObserverSequence") or ():
-        codes = author.get("PersonIdentificationCodeSequence")
-        identifier = str(codes[0].get("CodeValue") or "") if codes else ""
-        if identifier or author.get("PersonName"):
-            return identifier or person(author.get("PersonName"))
-    observers = (child for child in children(report) if concept_code(child) == _OBSERVER)
-    return next((person(child.get("PersonName")) for child in observers), "")
+def _authors(report: Any, verified: Any) -> Authors:
+    """People by identifier or name: who verified a report last answers for it, else its author.
+
+    Observers of a report that is a PDF are told nowhere, but who read the study is.
+    """
+    codes, name = "VerifyingObserverIdentificationCodeSequence", "VerifyingObserverName"
+    verifying = report.get("VerifyingObserverSequence") or ()
+    last = [] if verified is None else [_identity(verified, codes, name)]
+    authors = [_identity(one, _PERSON_CODES, "PersonName") for one in report.get("AuthorObserverSequence") or ()]
+    observers = [person(child.get("PersonName")) for child in children(report) if concept_code(child) == _OBSERVER]
+    return authors_of(
+        (*last, *authors, *observers, *_physicians(report)),
+        (
+            *(_identity(one, codes, name) for one in verifying),
+            *(_identity(one, _PERSON_CODES, "PersonName") for one in report.get("ParticipantSequence") or ()),
+        ),
+    )
+
+
+def _physicians(report: Any) -> list[str]:
+    """Physicians who read the study; their names where no number is told of all of them."""
+    names = [person(name) for name in _several(report.get("NameOfPhysiciansReadingStudy"))]
+    items = report.get("PhysiciansReadingStudyIdentificationSequence") or ()
+    numbers = [_identity(item, _PERSON_CODES, "") for item in items]
+    return numbers if numbers and all(numbers) else names
+
+
+def _identity(item: Any, codes: str, name: str) -> str:
+    """Identifier of a person, else their name."""
+    sequence = item.get(codes)
+    identifier = str(sequence[0].get("CodeValue") or "") if sequence else ""
+    return identifier or (person(item.get(name)) if name else "")
 
 
 def _examinations(report: Any, requests: Sequence[Any], site: str, zone: str | None) -> list[Examination]:
@@ -216,7 +245,10 @@ def _examinations(report: Any, requests: Sequence[Any], site: str, zone: str | N
 
 
 def _several(value: Any) -> Sequence[Any]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    """The values of an attribute, which is itself one value or many."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
 
 
 def _number(requests: Sequence[Any], name: str) -> str:
@@ -233,22 +265,10 @@ def _issued(report: Any, verified: Any, zone: str | None) -> datetime | None:
 
 def _moment(report: Any, value: str, zone: str | None) -> datetime | None:
     """A time as DICOM writes it; None where it is not told, or not in which zone."""
-    digits, offset = value, _word(report, "TimezoneOffsetFromUTC")
-    for sign in "+-":
-        if sign in digits:
-            digits, _, own = digits.partition(sign)
-            offset = f"{sign}{own}"
-    digits = digits.split(".")[0]
-    if len(digits) < len("YYYYMMDD"):
+    if len(value.partition(".")[0]) < _WHOLE_DATE:
         return None
-    try:
-        local = datetime.strptime(digits.ljust(14, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007 - the zone follows
-        if offset:
-            minutes = int(offset[1:3]) * 60 + int(offset[3:5])
-            return local.replace(tzinfo=timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes)))
-    except ValueError:
-        raise RefusedMessageError("bad-time", "a date or time is not written as DICOM has it") from None
-    return None if zone is None else local.replace(tzinfo=ZoneInfo(zone))
+    offset = "" if value[-_OFFSET] in "+-" else _word(report, "TimezoneOffsetFromUTC")
+    return moment(value + offset, zone, "")
 
 
 def _word(dataset: Any, name: str) -> str:

@@ -93,7 +93,7 @@ def text_of_document(
     try:
         return _text(data, content_type, limits, charset)
     except RefusedMessageError as error:
-        raise RefusedMessageError(error.code, error.detail, location=location) from None
+        raise error.told_at(location=location) from None
 
 
 def text_of_source(source: str, *, limits: DocumentLimits | None = None, location: str = "") -> str:
@@ -118,7 +118,7 @@ def text_of_source(source: str, *, limits: DocumentLimits | None = None, locatio
         if kind == "HTML":
             return _text_of_fragment(source)
     except RefusedMessageError as error:
-        raise RefusedMessageError(error.code, error.detail, location=location) from None
+        raise error.told_at(location=location) from None
     detail = f"it is the source of a document ({kind}) within text; send plain text, or the document as one"
     raise RefusedMessageError("markup", detail, location=location)
 

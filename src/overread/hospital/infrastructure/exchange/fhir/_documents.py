@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from typing import Any, Final
 
 from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
-from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, words
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, update_time, words
 from overread.hospital.infrastructure.exchange.fhir._releases import check
 from overread.hospital.infrastructure.exchange.fhir._xml import parse_xml
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions, FhirRelease
@@ -234,15 +232,9 @@ def _index(entries: Sequence[tuple[str, Resource]]) -> dict[str, list[Resource]]
 def _oldest_first(reports: Sequence[Resource], bundle: str) -> list[Resource]:
     """Sort by time of last update if every report has one; else a history, which comes newest first, is reversed."""
     ordered = list(reversed(reports)) if bundle in _HISTORIES else list(reports)
-    updated = [_update_time(report) for report in ordered]
+    updated = [update_time(report) for report in ordered]
     dated = [(when, place) for place, when in enumerate(updated) if when is not None]
     return [ordered[place] for _, place in sorted(dated)] if len(dated) == len(ordered) else ordered
-
-
-def _update_time(report: Resource) -> datetime | None:
-    with suppress(RefusedMessageError):
-        return moment(report, "meta.lastUpdated")
-    return None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["IDENTIFIER_TYPES", "Resource", "every", "has_code", "identifiers", "moment", "typed_identifiers", "words"]
+__all__ = [
+    "IDENTIFIER_TYPES",
+    "WITHDRAWN",
+    "Resource",
+    "every",
+    "has_code",
+    "identifiers",
+    "kind_of",
+    "moment",
+    "typed_identifiers",
+    "update_time",
+    "words",
+]
 
 Resource = Mapping[str, Any]
 """A resource, or a part of one."""
 
 IDENTIFIER_TYPES: Final = "http://terminology.hl7.org/CodeSystem/v2-0203"
+WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
+"""Statuses, of any resource, of what does not count any more."""
+
 _OLD: Final = "old"
 """Use of an identifier that another has replaced."""
 
@@ -48,6 +64,19 @@ def identifiers(resource: Resource) -> Iterator[Resource]:
         for identifier in every(resource, "identifier")
         if words(identifier, "value") and words(identifier, "use") != _OLD
     )
+
+
+def kind_of(reference: Resource, found: Resource | None) -> str:
+    """Kind of a resource: its own, or as the reference says, or as its URL does; "" where nothing tells."""
+    parts = words(reference, "reference").partition("/_history/")[0].split("/")
+    return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
+
+
+def update_time(resource: Resource) -> datetime | None:
+    """Time at which a resource was last changed; None where it does not tell, or not as FHIR has it."""
+    with suppress(RefusedMessageError):
+        return moment(resource, "meta.lastUpdated")
+    return None
 
 
 def typed_identifiers(resource: Resource, kind: str) -> list[Resource]:

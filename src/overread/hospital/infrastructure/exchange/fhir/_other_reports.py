@@ -8,9 +8,15 @@ from typing import Final
 from attrs import frozen
 
 from overread.hospital.infrastructure.exchange.fhir._documents import Document
-from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, has_code, words
+from overread.hospital.infrastructure.exchange.fhir._elements import (
+    WITHDRAWN,
+    Resource,
+    every,
+    has_code,
+    kind_of,
+    words,
+)
 from overread.hospital.infrastructure.exchange.fhir._imaging import DICOM, IMAGING, SERVICES
-from overread.hospital.infrastructure.exchange.fhir._statuses import WITHDRAWN
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.imaging import REPORT_CODES
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
@@ -193,10 +199,7 @@ def _studies_and_orders(related: list[Resource], document: Document) -> tuple[li
 
 
 def _kind(reference: Resource, document: Document) -> str:
-    url = words(reference, "reference")
-    found = next(iter(document.known.get(url, ())), None)
-    parts = url.partition("/_history/")[0].split("/")
-    return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
+    return kind_of(reference, next(iter(document.known.get(words(reference, "reference"), ())), None))
 
 
 def _events(resource: Resource) -> list[Resource]:

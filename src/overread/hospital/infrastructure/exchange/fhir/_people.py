@@ -7,12 +7,14 @@ from typing import Final
 from attrs import frozen
 
 from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.infrastructure.exchange.authors import authors_of
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
 from overread.hospital.infrastructure.exchange.fhir._elements import (
     Resource,
     every,
     has_code,
     identifiers,
+    kind_of,
     typed_identifiers,
     words,
 )
@@ -34,6 +36,7 @@ class Author:
     """Author of a report, and its status in view of that."""
 
     reader: str
+    coauthors: tuple[str, ...]
     model: str
     status: ReportStatus
 
@@ -52,13 +55,13 @@ def author_of(reported: Reported, status: ReportStatus) -> Author:
     agents = [pair for item in reported.provenances() for pair in reported.referred(item, "agent.who")]
     people = [_person(reported, *pair, _READERS) for pair in interpreters]
     people += [_person(reported, *pair, _PEOPLE) for pair in performers]
-    reader = next((item for item in people if item), "")
+    reader, coauthors = authors_of(people)
     models = [_model(*pair) for pair in [*interpreters, *performers, *agents]]
     model = "" if reader else next((item for item in models if item), "")
     if not reader and not model and has_code(every(report, "meta.security"), _AI_LABEL_SYSTEM, _AI_LABELS):
         detail = "it is labelled AIAST, but no Device among performers or provenance says which model wrote it"
         raise RefusedMessageError("unnamed-model", detail, location="DiagnosticReport.performer")
-    return Author(reader, model, ReportStatus.DRAFT if model and status in _UNVERIFIED else status)
+    return Author(reader, coauthors, model, ReportStatus.DRAFT if model and status in _UNVERIFIED else status)
 
 
 def patient_of(reported: Reported) -> tuple[str, Resource]:
@@ -76,7 +79,7 @@ def patient_of(reported: Reported) -> tuple[str, Resource]:
 
 def _person(reported: Reported, reference: Resource, found: Resource | None, kinds: frozenset[str]) -> str:
     """Identifier of a practitioner, also of one in a role; "" for what is of another kind."""
-    kind = _kind(reference, found)
+    kind = kind_of(reference, found)
     if kind == "PractitionerRole" and found is not None:
         inner = reported.referred(found, "practitioner")
         return next((_identifier_of(*pair) for pair in inner), "") or _identifier_of(reference, found)
@@ -85,18 +88,12 @@ def _person(reported: Reported, reference: Resource, found: Resource | None, kin
 
 def _model(reference: Resource, found: Resource | None) -> str:
     """Name and version of a device; "" for anybody else."""
-    if _kind(reference, found) != "Device":
+    if kind_of(reference, found) != "Device":
         return ""
     device: Resource = found or {}
     name = words(device, "displayName", "deviceName.name", "name.value", "modelNumber")
     version = words(device, "version.value")
     return " ".join(filter(None, [name or _identifier_of(reference, found), version]))
-
-
-def _kind(reference: Resource, found: Resource | None) -> str:
-    """Kind of a resource: its own, or as the reference says, or as its URL does."""
-    parts = words(reference, "reference").partition("/_history/")[0].split("/")
-    return words(found, "resourceType") or words(reference, "type") or (parts[-2] if len(parts) > 1 else "")
 
 
 def _identifier_of(reference: Resource, found: Resource | None = None) -> str:

@@ -8,6 +8,7 @@ import hmac
 import re
 from typing import Final
 
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.documents.reading import (
     HTML,
     PDF,
@@ -18,7 +19,7 @@ from overread.hospital.infrastructure.exchange.documents.reading import (
     text_of_document,
 )
 from overread.hospital.infrastructure.exchange.fhir._documents import Reported
-from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, words
+from overread.hospital.infrastructure.exchange.fhir._elements import WITHDRAWN, Resource, every, words
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["text_of"]
@@ -28,7 +29,6 @@ _KINDS: Final = (PLAIN, HTML, RTF, PDF)
 
 _FORM: Final = "DiagnosticReport.presentedForm"
 _HEADINGS: Final = ("FINDINGS:", "IMPRESSION:")
-_WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
 _MORE: Final = frozenset(
     {"component", "hasMember", "note", "valueAttachment", "valueBoolean", "valueCodeableConcept", "valueReference"}
 )
@@ -52,19 +52,23 @@ _WRITTEN: Final = "additional"
 _WORDS_OF_A_PAGE: Final = frozenset({"generated", "extensions", "additional"})
 
 
-def text_of(reported: Reported) -> str:
+def text_of(reported: Reported, limits: DocumentLimits) -> str:
     """The text as it was issued; "" where there is none.
 
     What is presented comes first: it is the whole report as it was signed, in plain text rather than HTML, in either
     rather than RTF, and last in PDF. Without it the sections of its composition are taken, else a narrative that says
     more than the resource's elements, else the results and the conclusion are joined, and last comes any narrative.
 
+    Args:
+        reported: the report.
+        limits: of what is presented.
+
     Raises:
         RefusedMessageError: if what is presented cannot be read here, or part of the report did not come along.
     """
     forms = every(reported.report, "presentedForm")
     if forms:
-        return _presented_text(forms)
+        return _presented_text(forms, limits)
     return (
         _composition_text(reported)
         or _whole_narrative(reported)
@@ -73,12 +77,12 @@ def text_of(reported: Reported) -> str:
     )
 
 
-def _presented_text(forms: list[Resource]) -> str:
+def _presented_text(forms: list[Resource], limits: DocumentLimits) -> str:
     """Text of the forms of the first kind that is there with data: they are of one report, and must say the same."""
     held = [form for form in forms if words(form, "data")]
     kinds = {document_kind(words(form, "contentType")) for form in held}
     kind = next((kind for kind in _KINDS if kind in kinds), "")
-    contents = [_read_form(form) for form in held if kind and document_kind(words(form, "contentType")) == kind]
+    contents = [_read_form(form, limits) for form in held if kind and document_kind(words(form, "contentType")) == kind]
     if len({" ".join(text.split()) for text in contents}) > 1:
         detail = "several forms of one kind differ, and it is not clear which is the report; send one"
         raise RefusedMessageError("unclear-form", detail, location=_FORM)
@@ -91,15 +95,15 @@ def _presented_text(forms: list[Resource]) -> str:
     raise RefusedMessageError("unreadable-form", detail, location=f"{_FORM}.contentType")
 
 
-def _read_form(form: Resource) -> str:
+def _read_form(form: Resource, limits: DocumentLimits) -> str:
     place = f"{_FORM}.data"
-    data = bytes_of_base64(words(form, "data"), location=place)
+    data = bytes_of_base64(words(form, "data"), limits=limits, location=place)
     expected = words(form, "hash")
     digest = base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
     if expected and not hmac.compare_digest(expected, digest):
         detail = "the data do not match their SHA-1 in hash"
         raise RefusedMessageError("changed-form", detail, location=f"{_FORM}.hash")
-    return text_of_document(data, words(form, "contentType"), location=place)
+    return text_of_document(data, words(form, "contentType"), limits=limits, location=place)
 
 
 def _composition_text(reported: Reported) -> str:
@@ -142,7 +146,7 @@ def _results_text(reported: Reported) -> str:
 
 def _result(observation: Resource | None) -> tuple[str, str] | None:
     """Name and text of a result; None for one that is withdrawn, or says nothing."""
-    if observation is None or words(observation, "status") in _WITHDRAWN:
+    if observation is None or words(observation, "status") in WITHDRAWN:
         return None
     text, name = words(observation, "valueString"), words(observation, "code.text", "code.coding.display")
     if every(observation, "modifierExtension") or every(observation, "implicitRules"):

@@ -11,7 +11,7 @@ from overread.hospital.infrastructure.exchange.fhir._elements import Resource, e
 from overread.hospital.infrastructure.exchange.fhir.options import FhirOptions
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["WITHDRAWN", "status_of"]
+__all__ = ["status_of"]
 
 _STATUSES: Final = {
     "partial": ReportStatus.PARTIAL,
@@ -25,9 +25,6 @@ _STATUSES: Final = {
     "cancelled": ReportStatus.CANCELLED,
     "entered-in-error": ReportStatus.CANCELLED,
 }
-WITHDRAWN: Final = frozenset({"entered-in-error", "cancelled"})
-"""Statuses, of any resource, of what does not count any more."""
-
 _EXTENSION: Final = "http://hl7.org/fhir/StructureDefinition/diagnosticReport-"
 _ADDENDA: Final = frozenset({f"{_EXTENSION}addendumOf", f"{_EXTENSION}extends"})
 _REPLACES: Final = f"{_EXTENSION}replaces"

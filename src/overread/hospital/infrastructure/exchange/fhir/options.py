@@ -10,6 +10,7 @@ from attrs import Attribute, field, frozen, validators
 
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 
 __all__ = ["FhirOptions", "FhirRelease"]
 
@@ -45,6 +46,7 @@ class FhirOptions:
         release: of what is read; if None, each resource is tried as R4B first and then as R5.
         max_bytes: of a document.
         max_reports: of a bundle, 1 or more; it may have 20 entries for each.
+        documents: limits of the forms that reports are presented in.
     """
 
     site: str = field(validator=_is_site)
@@ -55,3 +57,4 @@ class FhirOptions:
     release: FhirRelease | None = None
     max_bytes: int = field(default=_LARGEST, validator=validators.ge(1))
     max_reports: int = field(default=1000, validator=validators.ge(1))
+    documents: DocumentLimits = field(factory=DocumentLimits)

@@ -23,7 +23,7 @@ from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.report_version import ReportVersion
 from overread.hospital.infrastructure.exchange.addresses import same_origin
 from overread.hospital.infrastructure.exchange.asking import Answer
-from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, moment, words
+from overread.hospital.infrastructure.exchange.fhir._elements import Resource, every, update_time, words
 from overread.hospital.infrastructure.exchange.fhir.cursor import Cursor
 from overread.hospital.infrastructure.exchange.fhir.reading import SOURCE, read_each
 from overread.hospital.infrastructure.exchange.fhir.servers import FhirServer, PollError, ServerAsker
@@ -197,7 +197,7 @@ class FhirPoller:
             for outcome in self._read([*({"resource": resource} for resource in versions), *beside]):
                 done += self._take(outcome)
             for version in versions:
-                cursor.note(_key(version), _update_time(version) or self._clock())
+                cursor.note(_key(version), update_time(version) or self._clock())
         return done
 
     def _read(self, entries: Sequence[Resource]) -> Sequence[ReportVersion | RefusedMessageError]:
@@ -263,7 +263,7 @@ def _newest_time(page: Resource, before: datetime | None) -> datetime | None:
         PollError: if the server does not sort by time: what is written down of how far it was read would be wrong.
     """
     reports = (item for item in every(page, "entry.resource") if _is_report(item))
-    times = [before, *map(_update_time, reports)]
+    times = [before, *map(update_time, reports)]
     known = [item for item in times if item is not None]
     if known != sorted(known):
         raise PollError("unsorted")
@@ -282,14 +282,7 @@ def _key(report: Resource) -> str:
     return f"{words(report, 'id')}/{words(report, 'meta.versionId') or words(report, 'meta.lastUpdated')}"
 
 
-def _update_time(report: Resource) -> datetime | None:
-    try:
-        return moment(report, "meta.lastUpdated")
-    except RefusedMessageError:
-        return None
-
-
 def _is_since(report: Resource, since: datetime | None) -> bool:
     """Return whether a version may be from the period not read before; one without a time may be."""
-    updated = _update_time(report)
+    updated = update_time(report)
     return since is None or updated is None or updated >= since

@@ -136,8 +136,7 @@ def _read_or_refused(source: Resource, document: Document, options: FhirOptions)
     try:
         return _read(Reported(as_report(source, document, options), document, source), options, message)
     except RefusedMessageError as error:
-        told = place_in(source, error)
-        return RefusedMessageError(told.code, told.detail, location=told.location, message=message)
+        return place_in(source, error).told_at(message=message)
 
 
 def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersion:
@@ -146,7 +145,7 @@ def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersi
     _refuse_unknown_meaning(reported.source)
     examinations = examinations_of(reported, options)
     author = author_of(reported, status_of(reported, options))
-    text = "" if author.status is ReportStatus.CANCELLED else text_of(reported)
+    text = "" if author.status is ReportStatus.CANCELLED else text_of(reported, options.documents)
     if not text.strip() and author.status is not ReportStatus.CANCELLED:
         raise RefusedMessageError("no-text", "the report has no text", location="DiagnosticReport")
     return ReportVersion(
@@ -154,6 +153,7 @@ def _read(reported: Reported, options: FhirOptions, message: str) -> ReportVersi
         status=author.status,
         text=text,
         reader=author.reader,
+        coauthors=author.coauthors,
         model=author.model,
         filler=_number(report, "FILL"),
         placer=_number(report, "PLAC"),

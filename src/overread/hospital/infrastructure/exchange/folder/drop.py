@@ -189,9 +189,10 @@ class FolderDrop:
         """The versions in a file, by its kind."""
         suffix = path.suffix.lower()
         if suffix in _MESSAGES:
-            return read_messages(path, path.name, self._options, self._reading)
+            return read_messages(path, path.name, self._reading)
         if suffix in _STRUCTURED:
-            return [read_structured_report(path, path.name, self._options.site, self._options.zone)]
+            own = self._options
+            return [read_structured_report(path, path.name, own.site, own.zone, own.documents)]
         return read_rows(path, path.name, self._options)
 
     def _check(self, path: Path) -> None:

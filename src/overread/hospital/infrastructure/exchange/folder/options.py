@@ -8,6 +8,7 @@ from typing import Final
 from attrs import field, frozen, validators
 
 from overread.hospital.infrastructure.exchange.bare import is_bare
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.zones import is_zone
 
 __all__ = ["FolderOptions"]
@@ -24,7 +25,8 @@ class FolderOptions:
         site: of rows that name none; "" refuses them.
         zone: IANA name of the time zone of times that tell none; None refuses them.
         largest_file: in bytes, packed or not.
-        most_rows: of a file.
+        most_rows: of a table; files of messages have the limit of `[serve.hl7_reading]`.
+        documents: limits of the documents in files: PDF in DICOM, and RTF and HTML in tables.
         keep_done: whether files stay in ``done`` once their reports are stored; else only what is told of them does.
         every_seconds: between two looks at it.
     """
@@ -34,5 +36,6 @@ class FolderOptions:
     zone: str | None = field(default=None, validator=is_zone)
     largest_file: int = field(default=64 * 2**20, validator=_POSITIVE)
     most_rows: int = field(default=1000, validator=_POSITIVE)
+    documents: DocumentLimits = field(factory=DocumentLimits)
     keep_done: bool = True
     every_seconds: float = field(default=2.0, validator=validators.gt(0))

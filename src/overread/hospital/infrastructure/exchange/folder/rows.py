@@ -31,6 +31,7 @@ REQUIRED: Final = ("accession", "status", "text")
 OPTIONAL: Final = (
     "site",
     "reader",
+    "coauthors",
     "model",
     "filler",
     "placer",
@@ -47,7 +48,7 @@ OPTIONAL: Final = (
     "indication",
 )
 _BETWEEN: Final = ";"
-"""Separator between accession numbers of one report."""
+"""Separator between accession numbers of one report, and between its coauthors."""
 
 _SEMICOLON: Final = b";"
 _LONGEST_HEADER: Final = 64 * 1024
@@ -116,7 +117,7 @@ def _version_or_problem(record: Record, name: str, options: FolderOptions) -> Re
 
 def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> ReportVersion:
     status = _status(fields.get("status"))
-    text = "" if status is ReportStatus.CANCELLED else _text(fields.get("text"))
+    text = "" if status is ReportStatus.CANCELLED else _text(fields.get("text"), options)
     if not text.strip() and status is not ReportStatus.CANCELLED:
         raise RowError("text is empty; only a cancelled report has none")
     model = _word(fields, "model")
@@ -127,6 +128,7 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
         status=status,
         text=text,
         reader=_word(fields, "reader"),
+        coauthors=tuple(filter(None, (name.strip() for name in _word(fields, "coauthors").split(_BETWEEN)))),
         model=model,
         filler=_word(fields, "filler"),
         placer=_word(fields, "placer"),
@@ -136,10 +138,10 @@ def _version(fields: Mapping[str, Any], name: str, options: FolderOptions) -> Re
     )
 
 
-def _text(value: object) -> str:
+def _text(value: object, options: FolderOptions) -> str:
     """The text of a cell, which may be the source of a document: databases of reports keep RTF and HTML."""
     try:
-        return text_of_source(report_text(value, "text"))
+        return text_of_source(report_text(value, "text"), limits=options.documents)
     except RefusedMessageError as error:
         raise RowError(f"text: {error.detail}") from None
 

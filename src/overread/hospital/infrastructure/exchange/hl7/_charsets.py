@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from overread.hospital.infrastructure.exchange.charsets import WrongCharsetError, text_of_bytes
@@ -38,25 +39,30 @@ def python_charset(name: str) -> str:
     try:
         return _NAMES[name.strip().upper()]
     except KeyError:
-        detail = "supported character sets: ASCII, 8859/1 to 8859/9, 8859/15, UNICODE UTF-8, WINDOWS-1252"
+        detail = (
+            "supported character sets: ASCII, 8859/1 to 8859/9, 8859/15, UNICODE UTF-8, WINDOWS-1252; or list which of "
+            "them is meant in the setting charsets"
+        )
         raise RefusedMessageError("unknown-charset", detail, location="MSH-18") from None
 
 
-def decode_message(data: bytes, default: str) -> tuple[str, str]:
+def decode_message(data: bytes, default: str, meant: Mapping[str, str] | None = None) -> tuple[str, str]:
     """The text of a message and Python's name of its character set.
 
     Args:
         data: the message.
         default: name of the set of a message that names none.
+        meant: name of the set that is meant by one, where a sender means another than it says.
 
     Raises:
         RefusedMessageError: if the set is not known, or the bytes are none of it; no character is replaced or lost.
     """
     named = _charset_name(data)
+    named = (meant or {}).get(named, named)
     try:
         return text_of_bytes(data, python_charset(named or default))
     except WrongCharsetError as error:
-        detail = f"{error}; declare the set in which it is written"
+        detail = f"{error}; declare the set in which it is written, or list it in the setting charsets"
         if not named:
             detail = f"no set is named, and {default} is expected then: {detail}, or set charset for this system"
         raise RefusedMessageError("not-in-charset", detail, location="MSH-18") from None

@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import field, frozen
 
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.documents.reading import (
     HTML,
     PDF,
@@ -66,25 +67,25 @@ class Encapsulated:
         """Rank among forms of one report: the less there is to undo, the better."""
         return _RANK[self.kind]
 
-    def text(self) -> str:
-        """The text of the document.
+    def text(self, limits: DocumentLimits) -> str:
+        """The text of the document, within limits.
 
         Raises:
             RefusedMessageError: if it cannot be read.
         """
         if self.encoding == "literal":
-            return self._literal_text()
-        data = self._bytes()
+            return self._literal_text(limits)
+        data = self._bytes(limits)
         self._check_whole()
-        return text_of_document(data, self.kind, charset=self.segment.charset, location=_PLACE)
+        return text_of_document(data, self.kind, charset=self.segment.charset, limits=limits, location=_PLACE)
 
-    def _literal_text(self) -> str:
+    def _literal_text(self, limits: DocumentLimits) -> str:
         if is_raw_rtf(self.data):
-            return text_of_source(raw_rtf(self.data), location=_PLACE)
+            return text_of_source(raw_rtf(self.data), limits=limits, location=_PLACE)
         text = self.segment.unescape(self.data, _VALUE)
         if self.kind in (PLAIN, RTF):
-            return text_of_source(text, location=_PLACE)
-        return text_of_document(text.encode(), self.kind, location=_PLACE)
+            return text_of_source(text, limits=limits, location=_PLACE)
+        return text_of_document(text.encode(), self.kind, limits=limits, location=_PLACE)
 
     def _check_whole(self) -> None:
         """Refuses base64 without its end, where the document does not tell itself that it ends too early."""
@@ -96,14 +97,14 @@ class Encapsulated:
             )
             raise RefusedMessageError("not-base64", detail, location=_PLACE)
 
-    def _bytes(self) -> bytes:
+    def _bytes(self, limits: DocumentLimits) -> bytes:
         bare = _BREAKS.sub("", self.data)
         if self.encoding == _HEXADECIMAL:
             try:
                 return bytes.fromhex(bare)
             except ValueError:
                 raise RefusedMessageError("bad-encoding", "the document is not hexadecimal", location=_PLACE) from None
-        return bytes_of_base64(bare, location=_PLACE)
+        return bytes_of_base64(bare, limits=limits, location=_PLACE)
 
 
 def document_in(segment: Segment) -> Encapsulated:

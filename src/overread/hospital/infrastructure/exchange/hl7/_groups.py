@@ -22,7 +22,7 @@ CANCELLED: Final = "X"
 
 STATUSES: Final = {
     "P": ReportStatus.PRELIMINARY,
-    "R": ReportStatus.PARTIAL,
+    "R": ReportStatus.PRELIMINARY,
     "F": ReportStatus.FINAL,
     "C": ReportStatus.CORRECTED,
     CANCELLED: ReportStatus.CANCELLED,
@@ -57,6 +57,7 @@ class Order:
         document: its TXA, where it is a document.
         lines: its OBX.
         notes: its NTE, before the first OBX.
+        participations: its PRT, which tell who had which part in it.
     """
 
     place: int
@@ -67,6 +68,7 @@ class Order:
     document: Segment | None = None
     lines: list[Line] = field(factory=list)
     notes: list[Segment] = field(factory=list, repr=False)
+    participations: list[Segment] = field(factory=list, repr=False)
 
     @property
     def filler(self) -> str:
@@ -127,26 +129,27 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
     common: Segment | None = None
     orders: list[Order] = []
     notes: list[Segment] = []
+    participations: list[Segment] = []
     document = next((segment for segment in message.segments if segment.name == "TXA"), None)
     for segment in message.segments:
         _check_whole(segment)
         if segment.name == "PID":
             _check_next_patient(patient, segment, orders)
-            patient, common = segment, None
+            patient, common, participations = segment, None, []
         elif segment.name == "ORC":
-            common = segment
+            common, participations = segment, []
         elif segment.name == "OBR":
             orders.append(Order(len(orders), patient, common, segment, options, document))
-            common, notes = None, orders[-1].notes
+            common, notes, participations = None, orders[-1].notes, orders[-1].participations
         elif segment.name == "OBX":
-            if not orders:
-                raise RefusedMessageError("bad-order", "an OBX comes before the first OBR", location="OBX")
             _check_patient(patient, orders)
-            line = Line(segment, options.codes)
+            line = Line(segment, options.codes, options.documents)
             orders[-1].lines.append(line)
             notes = line.notes
         elif segment.name == "NTE":
             notes.append(segment)
+        elif segment.name == "PRT":
+            participations.append(segment)
         if len(orders) > _MOST_ORDERS:
             raise RefusedMessageError(
                 "too-many", f"a message may have at most {_MOST_ORDERS} OBR segments", location="OBR"
@@ -159,6 +162,8 @@ def orders_of(message: Message, options: Hl7Options) -> list[Order]:
 
 def _check_patient(patient: Segment | None, orders: Sequence[Order]) -> None:
     """Refuses a PID that no OBR follows: lines after it would be another patient's, or a report nobody's."""
+    if not orders:
+        raise RefusedMessageError("bad-order", "an OBX comes before the first OBR", location="OBX")
     if patient is not orders[-1].patient:
         detail = "a PID must come before the OBR of its patient's report, but no OBR follows this one"
         raise RefusedMessageError("bad-order", detail, location="PID")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from attrs import field, frozen
@@ -10,8 +11,9 @@ from overread.hospital.infrastructure.exchange.hl7._segments import Segment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["PatientName", "control_id_of", "identifier_of", "patient_of", "site_of"]
+__all__ = ["PatientName", "control_id_of", "identifier_of", "identifiers_of", "patient_of", "site_of"]
 
+_BETWEEN: Final = re.compile(r"[,;]")
 _LONGEST: Final = 200
 _RECORD: Final = "MR"
 """HL7's table 0203: medical record number."""
@@ -60,6 +62,20 @@ def identifier_of(segment: Segment, number: int) -> str:
     value = segment.value(number)
     _check_printable(value, f"{segment.name}-{number}")
     return value
+
+
+def identifiers_of(segment: Segment, number: int) -> list[str]:
+    """All identifiers in a field, each once: its repetitions, and what senders separate in other ways."""
+    names = [
+        name.strip()
+        for place in range(len(segment.repetitions(number)))
+        for part in segment.subcomponents(number, place)
+        for name in _BETWEEN.split(part)
+    ]
+    identifiers = list(dict.fromkeys(name for name in names if name not in _NOTHING))
+    for name in identifiers:
+        _check_printable(name, f"{segment.name}-{number}")
+    return identifiers
 
 
 def _check_printable(value: str, location: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.hospital.domain.markup import markup_of
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.documents.reading import is_rtf, text_of_source
 from overread.hospital.infrastructure.exchange.hl7._cuts import mend_cuts
 from overread.hospital.infrastructure.exchange.hl7._encapsulated import (
@@ -163,11 +164,13 @@ class Line:
     Attributes:
         segment: an OBX or NTE.
         uses: of lines, by their code, as the settings have it.
+        limits: of a document that it holds.
         notes: below it.
     """
 
     segment: Segment
     uses: Mapping[str, LineUse] = field(factory=dict)
+    limits: DocumentLimits = field(factory=DocumentLimits)
     notes: list[Segment] = field(factory=list, repr=False)
 
     @property
@@ -234,7 +237,7 @@ class Line:
     @cached_property
     def document_text(self) -> str:
         """The text of this document."""
-        return "" if self.document is None else self.document.text()
+        return "" if self.document is None else self.document.text(self.limits)
 
 
 def texts_of(lines: Sequence[Line], procedure: str, options: Hl7Options) -> list[Line]:
@@ -426,7 +429,11 @@ def _joined(lines: Sequence[Line], options: Hl7Options) -> str:
 
 def _source_text(source: str, options: Hl7Options) -> str:
     """The text of what lines hold; those of a document's source say nothing of how its text was wrapped."""
-    return text_of_source(source if markup_of(source) else mend_cuts(source, options.cut_at, "OBX-5"), location="OBX-5")
+    return text_of_source(
+        source if markup_of(source) else mend_cuts(source, options.cut_at, "OBX-5"),
+        limits=options.documents,
+        location="OBX-5",
+    )
 
 
 def _wording(line: Line, options: Hl7Options) -> str:

@@ -7,11 +7,12 @@ from typing import Final
 
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.hl7._groups import CANCELLED
-from overread.hospital.infrastructure.exchange.hl7._reports import DocumentHeader, person, versions_of
+from overread.hospital.infrastructure.exchange.hl7._people import SIGNED, authors_of_document
+from overread.hospital.infrastructure.exchange.hl7._reports import DocumentHeader, versions_of
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
-from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
 __all__ = ["DOCUMENTS", "documents_of"]
 
@@ -39,7 +40,6 @@ _OBSOLETE: Final = "OB"
 """Availability (table 0273) of a document that was deleted, and of one that another took the place of."""
 
 _TIME_OF_SIGNATURE: Final = 15
-_SIGNED: Final = frozenset({ReportStatus.FINAL, ReportStatus.CORRECTED, ReportStatus.ADDENDUM})
 
 
 def documents_of(message: Message, options: Hl7Options) -> list[ReportVersion]:
@@ -56,7 +56,7 @@ def documents_of(message: Message, options: Hl7Options) -> list[ReportVersion]:
     status = _status(message.header.value(9, 2), header, options)
     document = DocumentHeader(
         status=status,
-        reader=_reader(header, status),
+        authors=authors_of_document(header, status),
         issued=_issued(message, header, options, status),
         number=header.value(13) or header.value(12),
     )
@@ -79,19 +79,11 @@ def _status(event: str, header: Segment, options: Hl7Options) -> ReportStatus:
     return ReportStatus.CORRECTED if event in _CHANGED and status is ReportStatus.FINAL else status
 
 
-def _reader(header: Segment, status: ReportStatus) -> str:
-    """Person who signed a document, of one that is not signed its author."""
-    signer = person(header.components(22))
-    authenticator, originator, provider = (person(header.components(number)) for number in (10, 9, 5))
-    named = (signer, authenticator, originator, provider) if status in _SIGNED else (originator, provider)
-    return next(filter(None, named), "")
-
-
 def _issued(message: Message, header: Segment, options: Hl7Options, status: ReportStatus) -> datetime | None:
     """The time of the signature, of an edit, of the event or of the transcription, whichever is told first."""
     event = next((segment for segment in message.segments if segment.name == "EVN"), None)
     places = [
-        *([(header, 22, _TIME_OF_SIGNATURE)] if status in _SIGNED else []),
+        *([(header, 22, _TIME_OF_SIGNATURE)] if status in SIGNED else []),
         (header, 8, 1),
         *([(event, 2, 1)] if event is not None else []),
         (header, 7, 1),

@@ -11,17 +11,24 @@ from attrs import evolve, frozen
 from overread.domain.reports.report import ClinicalContext
 from overread.hospital.domain.examination import Examination, ExaminationKey
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
+from overread.hospital.infrastructure.exchange.authors import NOBODY, Authors, authors_of
 from overread.hospital.infrastructure.exchange.hl7._groups import STATUSES, Order, compose_text, orders_of, reports_of
-from overread.hospital.infrastructure.exchange.hl7._identifiers import identifier_of, patient_of, site_of
+from overread.hospital.infrastructure.exchange.hl7._identifiers import (
+    identifier_of,
+    identifiers_of,
+    patient_of,
+    site_of,
+)
 from overread.hospital.infrastructure.exchange.hl7._lines import refuse_markup
 from overread.hospital.infrastructure.exchange.hl7._modalities import modality_of
+from overread.hospital.infrastructure.exchange.hl7._people import authors_of_orders
 from overread.hospital.infrastructure.exchange.hl7._segments import Message, Segment
-from overread.hospital.infrastructure.exchange.hl7._times import moment
 from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options
 from overread.hospital.infrastructure.exchange.imaging import age_at
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.hospital.infrastructure.exchange.times import moment
 
-__all__ = ["SOURCE", "DocumentHeader", "person", "versions_of"]
+__all__ = ["SOURCE", "DocumentHeader", "versions_of"]
 
 SOURCE: Final = "hl7"
 """Source of versions that came this way."""
@@ -35,14 +42,12 @@ _TOLD_BY_LINES: Final = frozenset({"", "A"})
 
 _OF_LINES: Final = {
     "P": ReportStatus.PRELIMINARY,
-    "R": ReportStatus.PARTIAL,
+    "R": ReportStatus.PRELIMINARY,
     "S": ReportStatus.PARTIAL,
     "F": ReportStatus.FINAL,
     "C": ReportStatus.CORRECTED,
 }
 """HL7's table 0085: R entered and not verified, S partial, C replaces a final one."""
-
-_RESIDENTS: Final = frozenset({ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
 
 
 @frozen(kw_only=True)
@@ -51,13 +56,13 @@ class DocumentHeader:
 
     Attributes:
         status: of the report.
-        reader: who wrote or signed it; "" where it is not told.
+        authors: who wrote or signed it.
         issued: when this version was made.
         number: of the document, by which its versions are known if the order has no filler number.
     """
 
     status: ReportStatus
-    reader: str = ""
+    authors: Authors = NOBODY
     issued: datetime | None = None
     number: str = ""
 
@@ -91,11 +96,13 @@ def _versions(
     if model and status is not ReportStatus.CANCELLED:
         status = ReportStatus.DRAFT
     first = report[0].request
+    authors = NOBODY if model else _authors(report, status, document)
     version = ReportVersion(
         examinations=_examinations(message, report, options),
         status=status,
         text="" if status is ReportStatus.CANCELLED else wording.report,
-        reader="" if model else (document.reader if document else "") or _reader(report, status),
+        reader=authors.reader,
+        coauthors=authors.coauthors,
         model=model,
         filler=identifier_of(first, 3) or (document.number if document else ""),
         placer=identifier_of(first, 2),
@@ -164,18 +171,12 @@ def _model(message: Message, report: Sequence[Order], options: Hl7Options) -> st
     return next((options.models[name] for name in names if name in options.models), "")
 
 
-def _reader(report: Sequence[Order], status: ReportStatus) -> str:
-    """Whoever answers for a version: the assistant for what is not verified, the principal interpreter afterwards."""
-    request = report[0].request
-    assistant, principal = person(request.subcomponents(33)), person(request.subcomponents(32))
-    observer = next((name for line in report[0].texts if (name := person(line.components(16)))), "")
-    named = (assistant, principal) if status in _RESIDENTS else (principal, assistant)
-    return next((name for name in (*named, observer) if name), "")
-
-
-def person(parts: Sequence[str]) -> str:
-    """Identifier of a person, else their name, family name first."""
-    return parts[0] or " ".join(filter(None, parts[1:3]))
+def _authors(report: Sequence[Order], status: ReportStatus, document: DocumentHeader | None) -> Authors:
+    """Authors of a version; the header of a document goes before its orders."""
+    ordered = authors_of_orders(report, status)
+    if document is None:
+        return ordered
+    return authors_of((document.authors.reader, ordered.reader), (*document.authors.coauthors, *ordered.coauthors))
 
 
 def _examinations(message: Message, report: Sequence[Order], options: Hl7Options) -> tuple[Examination, ...]:
@@ -183,8 +184,8 @@ def _examinations(message: Message, report: Sequence[Order], options: Hl7Options
     site = site_of(message.header, options)
     examinations: dict[str, Examination] = {}
     for order in report:
-        number = _accession(order, options)
-        examinations.setdefault(number, _examination(order, ExaminationKey(site, number), options))
+        for number in _accessions(order, options):
+            examinations.setdefault(number, _examination(order, ExaminationKey(site, number), options))
     return tuple(examinations.values())
 
 
@@ -213,23 +214,22 @@ def _context(order: Order, at: datetime | None) -> ClinicalContext:
     )
 
 
-def _accession(order: Order, options: Hl7Options) -> str:
+def _accessions(order: Order, options: Hl7Options) -> Sequence[str]:
+    """Accession numbers of an order, which is one examination unless several are expected in a field."""
     for place in options.accession_fields:
         name, _, number = place.partition("-")
         segment = {"OBR": order.request, "ORC": order.common, "TXA": order.document}[name]
-        if segment is not None and (accession := identifier_of(segment, int(number))):
-            _check_one(segment, int(number), place)
-            return accession
+        if segment is None or not (numbers := identifiers_of(segment, int(number))):
+            continue
+        if len(numbers) > 1 and not options.several_accessions:
+            detail = (
+                "an order must have one accession number; send an OBR for each examination that is reported, or set "
+                "several_accessions if the report is on all that are in this field"
+            )
+            raise RefusedMessageError("bad-identifier", detail, location=place)
+        return numbers
     detail = f"the accession number is missing; it is read from {', '.join(options.accession_fields)}"
     raise RefusedMessageError("no-accession", detail, location=options.accession_fields[0])
-
-
-def _check_one(segment: Segment, number: int, location: str) -> None:
-    """Refuses several accession numbers in a field: the examinations of all but the first would lack the report."""
-    numbers = {segment.components(number, place)[0] for place in range(len(segment.repetitions(number)))}
-    if len(numbers - {"", '""'}) > 1:
-        detail = "an order must have one accession number; send an OBR for each examination that is reported"
-        raise RefusedMessageError("bad-identifier", detail, location=location)
 
 
 def _indication(request: Segment) -> str:

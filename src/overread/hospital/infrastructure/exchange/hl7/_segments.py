@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.hospital.infrastructure.exchange.hl7._escapes import unescape
+from overread.hospital.infrastructure.exchange.hl7._escapes import escape_text, unescape
 from overread.hospital.infrastructure.exchange.hl7._names import is_segment_name
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
-__all__ = ["Message", "Segment", "header_of", "split_message"]
+__all__ = ["Message", "Segment", "echo", "header_of", "split_message"]
 
 _HEADER: Final = "MSH"
 _LEAST_HEADER: Final = 8
@@ -102,12 +102,12 @@ class Segment:
         """Python's name of the character set of the message."""
         return self._charset
 
-    def subcomponents(self, number: int) -> list[str]:
-        """The subcomponents of the first component."""
+    def subcomponents(self, number: int, repetition: int = 0) -> list[str]:
+        """The subcomponents of the first component of one repetition."""
         raw = self.raw(number)
         if raw.isalnum():
             return [raw]
-        first = self.repetitions(number)[0].split(self._separators.component)[0]
+        first = self.repetitions(number)[repetition].split(self._separators.component)[0]
         parts = first.split(self._separators.subcomponent)
         return [self._unescaped(part, number).strip() for part in parts]
 
@@ -144,6 +144,14 @@ def header_of(message: bytes) -> Segment | None:
         return _segment(lines[0], _separators(lines[0]), "latin-1")
     except RefusedMessageError:
         return None
+
+
+def echo(header: Segment | None, number: int, component: int = 1) -> str:
+    """A value of a header as an acknowledgement repeats it; "" where it cannot be read."""
+    try:
+        return "" if header is None else escape_text(header.value(number, component))
+    except RefusedMessageError:
+        return ""
 
 
 def split_message(text: str, charset: str, *, lenient: bool = False) -> Message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from overread.hospital.infrastructure.exchange.hl7._escapes import escape_text
-from overread.hospital.infrastructure.exchange.hl7._segments import Segment, header_of, split_message
+from overread.hospital.infrastructure.exchange.hl7._segments import echo, header_of, split_message
 from overread.hospital.infrastructure.exchange.hl7.batches import is_batch, messages_of
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
@@ -106,8 +107,8 @@ def acknowledge(
         note: a sentence on a message that is accepted, in MSA-3.
     """
     header = header_of(message)
-    sender, facility, here = (_header_value(header, number) for number in (3, 4, 6))
-    version = _header_value(header, 12)
+    sender, facility, here = (echo(header, number) for number in (3, 4, 6))
+    version = echo(header, 12)
     fields = [
         r"MSH|^~\&",
         _APPLICATION,
@@ -116,12 +117,12 @@ def acknowledge(
         facility,
         at.strftime("%Y%m%d%H%M%S%z"),
         "",
-        f"ACK^{_header_value(header, 9, 2) or 'R01'}^ACK",
+        f"ACK^{echo(header, 9, 2) or 'R01'}^ACK",
         name,
-        _header_value(header, 11) or "P",
+        echo(header, 11) or "P",
         version if version.startswith("2.") else _OWN_VERSION,
     ]
-    segments = ["|".join(fields), f"MSA|{code}|{_header_value(header, 10)}" + (f"|{escape_text(note)}" if note else "")]
+    segments = ["|".join(fields), f"MSA|{code}|{echo(header, 10)}" + (f"|{escape_text(note)}" if note else "")]
     if error is not None:
         segments.append(_error(error))
     return "".join(f"{segment}\r" for segment in segments).encode("ascii", errors="replace")
@@ -162,14 +163,7 @@ def read_acknowledgements(data: bytes) -> list[Acknowledgement]:
     Raises:
         RefusedMessageError: if there is something else.
     """
-    return [read_acknowledgement(one) for one in (messages_of(data) if is_batch(data) else [data])]
-
-
-def _header_value(header: Segment | None, number: int, component: int = 1) -> str:
-    try:
-        return "" if header is None else escape_text(header.value(number, component))
-    except RefusedMessageError:
-        return ""
+    return [read_acknowledgement(one) for one in (messages_of(data, sys.maxsize) if is_batch(data) else [data])]
 
 
 def _error(error: RefusedMessageError) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from overread.hospital.infrastructure.exchange.hl7._escapes import escape_text
+from overread.hospital.infrastructure.exchange.hl7._segments import echo, header_of
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 
 __all__ = ["acknowledge_batch", "is_batch", "messages_of"]
@@ -19,7 +19,6 @@ _FRAME: Final = b"\x0b\x1c"
 _BOM: Final = b"\xef\xbb\xbf"
 _ENDS: Final = {b"FHS": b"FTS", b"BHS": b"BTS"}
 _NAME: Final = 3
-_MOST: Final = 1000
 
 
 def is_batch(data: bytes) -> bool:
@@ -27,13 +26,18 @@ def is_batch(data: bytes) -> bool:
     return data.lstrip()[:_NAME] in _ENDS
 
 
-def messages_of(data: bytes) -> list[bytes]:
+def messages_of(data: bytes, most: int) -> list[bytes]:
     r"""The messages in a batch, or in a file of batches or of messages.
 
-    Raises:
-        RefusedMessageError: if a batch does not end, or says that it has another number of messages: it may be a part.
+    Args:
+        data: of the batch or file.
+        most: messages that it may have.
 
-    >>> messages_of(b"BHS|^~\\&\rMSH|1\rPID|1\rMSH|2\rBTS|2\r")
+    Raises:
+        RefusedMessageError: if a batch does not end, says that it has another number of messages, as it may be a part,
+            or has too many.
+
+    >>> messages_of(b"BHS|^~\\&\rMSH|1\rPID|1\rMSH|2\rBTS|2\r", most=1000)
     [b'MSH|1\rPID|1\r', b'MSH|2\r']
     """
     messages, open_batches, count = list[bytearray](), list[bytes](), 0
@@ -53,8 +57,9 @@ def messages_of(data: bytes) -> list[bytes]:
     if open_batches:
         detail = f"the batch has no {_ENDS[open_batches[-1]].decode()}: the rest of it may be missing; send it whole"
         raise RefusedMessageError("fragment", detail, location=_ENDS[open_batches[-1]].decode())
-    if len(messages) > _MOST:
-        raise RefusedMessageError("too-many", f"a batch may have at most {_MOST:,} messages; split it", location="MSH")
+    if len(messages) > most:
+        detail = f"there may be at most {most:,} messages at once; split the batch or file, or raise most_messages"
+        raise RefusedMessageError("too-many", detail, location="MSH")
     return [bytes(message) for message in messages]
 
 
@@ -79,13 +84,11 @@ def acknowledge_batch(batch: bytes, acknowledgements: Sequence[bytes], *, at: da
         at: the present.
         name: control id of the acknowledgement.
     """
-    first = batch.lstrip().splitlines()[0].decode("latin-1")
-    contents = first.split(first[_NAME]) if len(first) > _NAME else []
-    sender, facility, here, control = (
-        escape_text(contents[place]) if place < len(contents) else "" for place in (2, 3, 5, 10)
-    )
+    first = batch.lstrip().splitlines()[0]
+    header = header_of(b"MSH" + first[_NAME:])  # its fields are named otherwise and mean the same
+    sender, facility, here, control = (echo(header, number) for number in (3, 4, 6, 11))
     fields = [r"^~\&", "OVERREAD", here, sender, facility, at.strftime("%Y%m%d%H%M%S%z"), "", "", "", name, control]
-    is_file = first.startswith("FHS")
+    is_file = first.startswith(b"FHS")
     return b"".join(
         [
             _segment("FHS", fields) if is_file else b"",

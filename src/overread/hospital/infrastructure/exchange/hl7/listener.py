@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import math
 import ssl
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import ClassVar, Final, NamedTuple, Self
+
+from attrs import evolve
 
 from overread.exceptions import ConfigurationError, InputError
+from overread.hospital.application.requests import Refusal
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.patient_merge import MergeKind
 from overread.hospital.infrastructure.exchange.hl7._identifiers import control_id_of
 from overread.hospital.infrastructure.exchange.hl7._places import Places
-from overread.hospital.infrastructure.exchange.hl7._segments import header_of
+from overread.hospital.infrastructure.exchange.hl7._segments import Segment, echo, header_of
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import AcknowledgementCode, acknowledge
 from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, is_batch, messages_of
 from overread.hospital.infrastructure.exchange.hl7.framing import FrameBuffer, frame_message
@@ -40,6 +44,9 @@ _MAY_WAIT: Final = 128
 
 _NOT_STORED: Final = RefusedMessageError("not-stored", "it could not be stored now; send it again")
 
+_TOLD_EVERY: Final = 60.0
+"""Seconds in which a failure to agree on TLS is told once for each reason: strangers could fill the log with it."""
+
 _log = get_logger("exchange.hl7")
 
 
@@ -52,6 +59,25 @@ class _Answer(NamedTuple):
 
     code: AcknowledgementCode
     text: bytes
+
+
+class _ToldHandshake(ssl.SSLObject):
+    """TLS of a connection, which says why a client could not be agreed with: asyncio keeps that to itself."""
+
+    _told: ClassVar[dict[str, float]] = {}
+
+    def do_handshake(self) -> None:
+        """Begin, or go on with, agreeing with the client."""
+        try:
+            super().do_handshake()
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except ssl.SSLError as error:
+            reason, now = str(error.reason or "unknown").lower().replace("_", "-"), time.monotonic()
+            if now - self._told.get(reason, -math.inf) >= _TOLD_EVERY:
+                self._told[reason] = now
+                _log.warning("hl7_handshake_failed", reason=reason)
+            raise
 
 
 class MllpListener:
@@ -216,7 +242,7 @@ class MllpListener:
         if not is_batch(message):
             return await self._answer_one(message)
         try:
-            messages = messages_of(message)
+            messages = messages_of(message, self._reading.most_messages)
         except RefusedMessageError as error:
             return await self._refuse(message, error)
         answers = [await self._answer_one(one) for one in messages]
@@ -248,11 +274,18 @@ class MllpListener:
         if not error.message and header is not None:
             error.message = control_id_of(header)
         try:
-            await self._service.refuse(error.refusal(at=self._clock(), source=SOURCE))
+            await self._service.refuse(self._record_of(header, error))
         except Exception as fault:  # noqa: BLE001 - as above: a refusal that is not kept is no refusal yet
             return self._not_stored(message, fault)
         code = AcknowledgementCode.REJECT if error.code in UNSUPPORTED else AcknowledgementCode.ERROR
         return self._acknowledgement(message, code, error)
+
+    def _record_of(self, header: Segment | None, error: RefusedMessageError) -> Refusal:
+        """The record of a refusal, which says which of the systems in the settings has to mend something."""
+        record = error.refusal(at=self._clock(), source=SOURCE)
+        names = (echo(header, 3), echo(header, 4))
+        sender = self._reading.known_sender(*names)
+        return evolve(record, detail=f"{record.detail} (from {sender})") if sender else record
 
     def _not_stored(self, message: bytes, error: Exception) -> _Answer:
         _log.error("hl7_message_not_stored", error=error)
@@ -286,6 +319,7 @@ def tls_context(options: MllpOptions) -> ssl.SSLContext | None:
     if options.certificate is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.sslobject_class = _ToldHandshake
     try:
         context.load_cert_chain(options.certificate, options.key)
         if options.client_authorities is not None:

@@ -13,6 +13,7 @@ from attrs.converters import optional
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.exchange.bare import are_bare, is_bare
+from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
 from overread.hospital.infrastructure.exchange.hl7._charsets import python_charset
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.exchange.zones import is_zone
@@ -81,6 +82,11 @@ def _is_charset(_: object, about: Attribute[Any], value: str) -> None:
         raise ValueError(f"{about.name} is not supported; {error.detail}") from None
 
 
+def _are_charsets(_: object, about: Attribute[Any], value: Mapping[str, str]) -> None:
+    for name in value.values():
+        _is_charset(None, about, name)
+
+
 def _are_codes(_: object, about: Attribute[Any], value: Collection[str] | None) -> None:
     if any(separator in name for name in value or () for separator in _SEPARATORS):
         raise ValueError(f"{about.name} must be codes alone, without what follows them in OBX-3: 71020, not 71020&IMP")
@@ -104,8 +110,10 @@ class Hl7Source:
         facility: its sending facility (MSH-4); "" for any.
         statuses, codes: as in `Hl7Options`; they are added to those, and go before them.
         accession_fields: as in `Hl7Options`.
+        several_accessions: as in `Hl7Options`.
         zone: as in `Hl7Options`.
         charset: as in `Hl7Options`.
+        charsets: as in `Hl7Options`; they are added to those, and go before them.
         check_line_status: as in `Hl7Options`.
         text_types: as in `Hl7Options`.
         text_ids: as in `Hl7Options`.
@@ -122,8 +130,10 @@ class Hl7Source:
     accession_fields: tuple[str, ...] | None = field(
         default=None, converter=optional(in_tuple), validator=_MAYBE_FIELDS
     )
+    several_accessions: bool | None = None
     zone: str | None = field(default=None, validator=is_zone)
     charset: str | None = field(default=None, validator=validators.optional(_is_charset))
+    charsets: Mapping[str, str] = field(factory=dict, validator=_are_charsets)
     check_line_status: bool | None = None
     text_types: frozenset[str] | None = field(default=None, validator=validators.optional(_are_types))
     text_ids: frozenset[str] | None = field(
@@ -149,10 +159,14 @@ class Hl7Options:
 
     Attributes:
         accession_fields: where to find the accession number; the first that is not empty counts.
+        several_accessions: whether several accession numbers in one field, repeated or separated by commas, semicolons
+            or ampersands, are examinations that the report is on; they refuse the message otherwise.
         sites: name of the site by sending facility (MSH-4); a facility that is not listed is its own name.
         site: for messages without a sending facility; "" refuses them.
         zone: IANA name of the time zone of times without one; if None, such times count as missing.
         charset: of messages that name none in MSH-18, in the words of HL7's table 0211.
+        charsets: character set by the name that MSH-18 gives, where a system means another than it says, for example
+            { UNICODE = "UNICODE UTF-8" }.
         models: name and version of the model by what identifies it: the sending application (MSH-3), or the
             equipment (OBX-18). What comes from there is a draft, whatever its status says.
         processing_ids: of messages that are accepted (MSH-11): production, not training or debugging.
@@ -171,16 +185,20 @@ class Hl7Options:
             another than HL7 has it.
         codes: use of lines of text by their code (OBX-3): "text", "leave-out", "addendum", "impression" or another
             part of a report.
+        most_messages: of a batch, or of a file of messages.
+        documents: limits of the documents in messages.
         sources: systems of which something is read in another way, each under a name of your own.
     """
 
     accession_fields: tuple[str, ...] = field(
         default=("OBR-18", "OBR-3", "ORC-3"), converter=in_tuple, validator=_are_fields
     )
+    several_accessions: bool = False
     sites: Mapping[str, str] = field(factory=dict, validator=are_bare)
     site: str = field(default="", validator=is_bare)
     zone: str | None = field(default=None, validator=is_zone)
     charset: str = field(default="UNICODE UTF-8", validator=_is_charset)
+    charsets: Mapping[str, str] = field(factory=dict, validator=_are_charsets)
     models: Mapping[str, str] = field(factory=dict, validator=are_bare)
     processing_ids: frozenset[str] = field(default=frozenset({"P"}), validator=are_bare)
     check_line_status: bool = True
@@ -192,7 +210,21 @@ class Hl7Options:
     cut_at: int | None = field(default=None, validator=_MAYBE_WIDTH)
     statuses: Mapping[str, ReportStatus] = field(factory=dict, validator=_are_statuses)
     codes: Mapping[str, LineUse] = field(factory=dict, validator=_are_codes)
+    most_messages: int = field(default=1000, validator=_POSITIVE)
+    documents: DocumentLimits = field(factory=DocumentLimits)
     sources: Mapping[str, Hl7Source] = field(factory=dict)
+
+    def known_sender(self, application: str, facility: str) -> str:
+        """Name of a sender as far as the settings know it; a message may claim anything else.
+
+        >>> Hl7Options(sites={"RADNORTH": "north"}).known_sender("RIS", "RADNORTH")
+        'RADNORTH'
+        """
+        sources = self.sources.values()
+        applications = {*self.models, *(source.application for source in sources)} - {""}
+        facilities = {*self.sites, *(source.facility for source in sources)} - {""}
+        named = (application if application in applications else "", facility if facility in facilities else "")
+        return " at ".join(filter(None, named))
 
     def of_sender(self, application: str, facility: str) -> Hl7Options:
         """The options for messages of a sender: those of the first source that it is, where there is one.
@@ -207,10 +239,8 @@ class Hl7Options:
         own = {about.name: getattr(source, about.name) for about in fields(Hl7Source)}
         shared = {about.name for about in fields(Hl7Options)}
         changes = {name: value for name, value in own.items() if name in shared and value is not None}
-        return evolve(
-            self,
-            **changes | {"statuses": {**self.statuses, **source.statuses}, "codes": {**self.codes, **source.codes}},
-        )
+        changes |= {name: {**getattr(self, name), **own[name]} for name in ("statuses", "codes", "charsets")}
+        return evolve(self, **changes)
 
 
 @frozen(kw_only=True)

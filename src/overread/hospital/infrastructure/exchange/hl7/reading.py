@@ -48,7 +48,7 @@ def read_hl7(data: bytes, options: Hl7Options | None = None) -> Content:
     except RefusedMessageError as error:
         header = header_of(data)
         name = "" if header is None else control_id_of(header)
-        raise RefusedMessageError(error.code, error.detail, location=error.location, message=name) from None
+        raise error.told_at(message=name) from None
 
 
 def _reports(message: Message, options: Hl7Options) -> Content:
@@ -79,7 +79,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
 
 def _content(data: bytes, options: Hl7Options) -> Content:
     options = _of_sender(data, options)
-    text, charset = decode_message(data, options.charset)
+    text, charset = decode_message(data, options.charset, options.charsets)
     message = split_message(text, charset, lenient=options.lenient_escapes)
     handler = _handler(message.header)
     _check_header(message.header, options)

@@ -164,6 +164,26 @@ def test_flags_are_the_status(completion: str, verification: str, status: Report
     assert (version.status, version.reader) == (status, reader)
 
 
+def test_all_authors_are_known() -> None:
+    """The earlier verifiers and the participants too; of a PDF, which has no observers, who read the study."""
+    dataset = report()
+    earlier, participant = Dataset(), Dataset()
+    earlier.VerifyingObserverName, earlier.VerificationDateTime = "Cole^Ida", "20260301081200"
+    participant.PersonName = "Dunn^Lee"
+    dataset.VerifyingObserverSequence.append(earlier)
+    dataset.ParticipantSequence = Sequence([participant])
+    version = read(dataset)
+    assert (version.reader, version.coauthors) == ("17", ("Brook Sam", "Cole Ida", "Dunn Lee"))
+    page = pdf_report(pdf_of([["FINDINGS: Clear."]]), NameOfPhysiciansReadingStudy="Adler^Ruth")
+    assert read(page).authors == ("Adler Ruth",)
+    page.NameOfPhysiciansReadingStudy = ["Adler^Ruth", "Brook^Sam"]
+    assert read(page).authors == ("Adler Ruth", "Brook Sam")
+    numbered = Dataset()
+    numbered.PersonIdentificationCodeSequence = code("Adler", "17")
+    page.PhysiciansReadingStudyIdentificationSequence = Sequence([numbered])
+    assert read(page).authors == ("17",)
+
+
 def test_orders_name_the_examinations() -> None:
     """A report on several requests is one of several examinations."""
     requests = []
@@ -253,7 +273,7 @@ def test_a_pdf_in_an_envelope_is_read() -> None:
     assert version.text.text == "FINDINGS: The lungs are clear.\nIMPRESSION: Normal chest."
     assert (version.status, version.keys[0].accession, version.reader) == (ReportStatus.FINAL, "ACC1", "")
     assert (version.examinations[0].patient, version.examinations[0].modality) == ("P9", "CT")
-    assert version.issued == datetime(2026, 3, 1, 13, 10, tzinfo=UTC)
+    assert version.issued == datetime(2026, 3, 1, 13, 10, 0, 250_000, tzinfo=UTC)
     assert read(pdf_report(data, VerificationFlag="UNVERIFIED")).status is ReportStatus.PRELIMINARY
 
 

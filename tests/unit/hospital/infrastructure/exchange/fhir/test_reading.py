@@ -441,6 +441,14 @@ def test_readers_are_known_by_identifier_before_anything_else() -> None:
     assert _read(department).reader == ""
 
 
+def test_all_people_who_are_named_are_authors() -> None:
+    """The first interpreter is the reader, the others and the performers are beside; departments are nobody."""
+    people = [{"reference": "Practitioner/dr-grey"}, {"reference": "Practitioner/dr-hale"}]
+    performers = [{"reference": "Organization/o"}, {"reference": "Practitioner/dr-lee"}, people[0]]
+    version = _read(report(resultsInterpreter=people, performer=performers))
+    assert (version.reader, version.coauthors) == ("dr-grey", ("dr-hale", "dr-lee"))
+
+
 def test_r5_is_read_as_r4_is() -> None:
     """Names that changed between the releases are both known; a server's release can be insisted on."""
     r5 = report(study=[{"reference": "ImagingStudy/i1"}], category=None, identifier=None)

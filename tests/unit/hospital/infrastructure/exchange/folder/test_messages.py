@@ -40,7 +40,7 @@ class Keeper:
 def dropped(folder: Path, name: str, data: bytes, reading: Hl7Options | None = None) -> Keeper:
     """What becomes of a file."""
     keeper = Keeper()
-    drop = FolderDrop(keeper, FolderOptions(path=folder, site="NORTH", most_rows=10), reading)
+    drop = FolderDrop(keeper, FolderOptions(path=folder, site="NORTH"), reading or Hl7Options(most_messages=10))
     (folder / name).write_bytes(data)
     drop.look()
     assert drop.look() == 1
@@ -80,7 +80,7 @@ def test_messages_in_files_are_read_as_the_settings_say(tmp_path: Path) -> None:
         (b"BHS|^~\\&\r" + message(), "fragment", "BTS"),
         (b"PID|1", "no-header", "MSH"),
         (b"", "no-rows", "no message"),
-        (b"\r".join([message()] * 11), "too-many-rows", "at most 10"),
+        (b"\r".join([message()] * 11), "too-many", "at most 10"),
         (message(patient(), "MRG|P8", msh={9: "ADT^A40"}), "unsupported-event", "over MLLP only"),
     ],
 )

@@ -13,10 +13,10 @@ import pytest
 
 from overread.hospital.domain.report_version import ReportStatus, ReportVersion
 from overread.hospital.infrastructure.exchange.hl7.acknowledging import Acknowledgement, AcknowledgementCode
-from overread.hospital.infrastructure.exchange.hl7.batches import messages_of
+from overread.hospital.infrastructure.exchange.hl7.batches import acknowledge_batch, messages_of
 from overread.hospital.infrastructure.exchange.hl7.client import MllpClient
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
-from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, MllpOptions
+from overread.hospital.infrastructure.exchange.hl7.options import Hl7Options, Hl7Source, MllpOptions
 from overread.hospital.infrastructure.exchange.hl7.reading import read_hl7
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
 from overread.hospital.infrastructure.serving_settings import serve_configuration
@@ -246,7 +246,7 @@ def test_a_document_that_is_not_clear_is_refused() -> None:
     [
         ("A", "F", ReportStatus.FINAL),
         ("", "P", ReportStatus.PRELIMINARY),
-        ("", "R", ReportStatus.PARTIAL),
+        ("", "R", ReportStatus.PRELIMINARY),
         ("A", "C", ReportStatus.CORRECTED),
     ],
 )
@@ -366,11 +366,66 @@ def batch(*messages: bytes, count: str = "", is_file: bool = False) -> bytes:
 def test_a_batch_is_its_messages() -> None:
     """With its frame of segments or without, in a file with frames of MLLP too; a part of one is refused."""
     both = [message(), _SECOND]
-    assert [one.strip() for one in messages_of(batch(*both, count="2", is_file=True))] == both
-    assert len(messages_of(b"\x0b" + both[0] + b"\x1c\r\x0b" + both[1] + b"\x1c\r")) == 2
+    assert [one.strip() for one in messages_of(batch(*both, count="2", is_file=True), most=2)] == both
+    assert len(messages_of(b"\x0b" + both[0] + b"\x1c\r\x0b" + both[1] + b"\x1c\r", most=2)) == 2
     for broken in (batch(*both, count="3"), batch(*both).rpartition(b"BTS")[0], b"BTS|0\rMSH|\rBTS|1"):
         with pytest.raises(RefusedMessageError, match="batch"):
-            messages_of(broken)
+            messages_of(broken, most=2)
+
+
+def test_a_batch_is_answered_to_whoever_sent_it() -> None:
+    """Under the names that its header has, escaped once."""
+    sent = b"BHS|^~\\&|A^ris|R\\T\\D|OVERREAD|HERE|20260301||||B7\rBTS|0"
+    answer = acknowledge_batch(sent, [], at=datetime(2026, 3, 1, tzinfo=UTC), name="X")
+    assert answer.startswith(rb"BHS|^~\&|OVERREAD|HERE|A|R\T\D|")
+    assert b"|X|B7\r" in answer
+
+
+def test_too_many_messages_are_refused() -> None:
+    """Of a batch or a file, by the setting that both have."""
+    for data in (batch(message(), _SECOND, count="2"), message() + b"\r" + _SECOND):
+        with pytest.raises(RefusedMessageError, match="raise most_messages"):
+            messages_of(data, most=1)
+
+
+def test_a_character_set_is_the_one_that_is_meant() -> None:
+    """Where a system names another than it writes, and it is set for that system."""
+    data = message(patient(), request(), line("Größe"), msh={18: "UNICODE"})
+    assert refusal(data)[0] == "unknown-charset"
+    [version] = versions(data, sources={"ris": {"application": "RIS", "charsets": {"UNICODE": "UTF-8"}}})
+    assert version.text.text == "Größe"
+    wrong = message(patient(), request(), line("Größe"), msh={18: "8859/1"})
+    assert refusal(wrong)[0] == "not-in-charset"
+    assert versions(wrong, charsets={"8859/1": "UNICODE UTF-8"})[0].text.text == "Größe"
+
+
+@pytest.mark.parametrize("field", ["ACC1~ACC2", "ACC1,ACC2", "ACC1; ACC2", "ACC1&ACC2", "ACC1^RIS~ACC2^RIS"])
+def test_several_accession_numbers_in_a_field(field: str) -> None:
+    """All of them are examinations where that is set; nothing of the report is taken otherwise."""
+    data = of_lines([TEXT], {18: field})
+    assert refusal(data)[0] == "bad-identifier"
+    [version] = versions(data, several_accessions=True)
+    assert [key.accession for key in version.keys] == ["ACC1", "ACC2"]
+
+
+def test_a_refusal_says_which_known_system_sent_the_message() -> None:
+    """The record does, for whoever looks after it; what a message claims otherwise is not repeated."""
+    reading = Hl7Options(sites={"NORTH": "north"}, sources={"ris": Hl7Source(application="RIS")})
+
+    async def conversation(service: FakeService) -> list[Acknowledgement]:
+        async with (
+            MllpListener(service, MllpOptions(port=0), reading) as listener,
+            MllpClient("127.0.0.1", listener.port) as client,
+        ):
+            bad = (patient(), request({25: "Q"}), line())
+            return [await client.send(message(*bad, msh=msh)) for msh in ({}, {3: "Smith, Ann", 4: "X"})]
+
+    service = FakeService()
+    answers = asyncio.run(conversation(service))
+    known, unknown = (refused.detail for refused in service.refused)
+    assert known.endswith(" (from RIS at NORTH)")
+    assert "(from" not in unknown
+    assert not any("from RIS" in answer.detail for answer in answers)
 
 
 def test_batches_are_answered_message_by_message() -> None:

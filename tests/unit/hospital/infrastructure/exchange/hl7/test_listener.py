@@ -461,8 +461,8 @@ def test_reports_do_not_cross_a_network_in_plain_text() -> None:
         MllpOptions(key=Path("key.pem"))
 
 
-def test_connections_can_be_sealed(tmp_path: Path) -> None:
-    """With a certificate messages come over TLS; a sender without a certificate of its own is not served."""
+def test_connections_can_be_sealed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """With a certificate messages come over TLS; a sender without one of its own is not served, and the log says so."""
     certificate, key = signs_itself(tmp_path, "localhost")
     options = MllpOptions(port=0, certificate=certificate, key=key, client_authorities=certificate)
     known = ssl.create_default_context(cafile=str(certificate))
@@ -476,7 +476,9 @@ def test_connections_can_be_sealed(tmp_path: Path) -> None:
             await send_messages([message()], "localhost", listener.port, tls=unknown)
         assert len(service.versions) == 1
 
-    _run(story, options)
+    with caplog.at_level(logging.WARNING, logger="overread"):
+        _run(story, options)
+    assert "peer-did-not-return-a-certificate" in caplog.text
 
 
 def test_a_certificate_that_cannot_be_used_is_told(tmp_path: Path) -> None:

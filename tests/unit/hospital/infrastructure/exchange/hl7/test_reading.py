@@ -55,6 +55,7 @@ def test_every_field_has_its_place() -> None:
         status=ReportStatus.FINAL,
         text=TEXT,
         reader="17",
+        coauthors=("23",),
         filler="FI1",
         placer="PL1",
         issued=datetime(2026, 3, 1, 13, 15, tzinfo=UTC),
@@ -67,7 +68,7 @@ def test_every_field_has_its_place() -> None:
     ("code", "status", "reader"),
     [
         ("P", ReportStatus.PRELIMINARY, "23"),
-        ("R", ReportStatus.PARTIAL, "23"),
+        ("R", ReportStatus.PRELIMINARY, "23"),
         ("F", ReportStatus.FINAL, "17"),
         ("C", ReportStatus.CORRECTED, "17"),
         ("X", ReportStatus.CANCELLED, "17"),
@@ -77,6 +78,42 @@ def test_the_status_decides_whose_report_it_is(code: str, status: ReportStatus, 
     """What is not verified is the assistant's, what is signed the principal interpreter's."""
     version = _one(of_lines([TEXT], {25: code}))
     assert (version.status, version.reader) == (status, reader)
+
+
+@pytest.mark.parametrize(
+    ("obr", "after", "reader", "coauthors"),
+    [
+        ({}, [], "17", ("23",)),
+        ({25: "P"}, [], "23", ("17",)),
+        ({32: "17&Adler~18&Cole", 33: "23~24", 34: "99&Technician", 35: "25"}, [], "17", ("18", "23", "24", "25")),
+        ({32: "", 33: "", 35: "25"}, [], "", ("25",)),
+        ({32: "17^Adler^Ruth", 33: "^Brook^Sam"}, [], "17", ("Brook Sam",)),
+        ({32: "&Adler&Ruth^20260301^20260301", 33: "^20260301"}, [], "Adler Ruth", ()),
+        ({32: "", 33: ""}, [(4, "PI", "17"), (4, "AI", "23"), (4, "TN", "99"), (4, "TR", "25")], "17", ("23", "25")),
+        ({25: "P", 32: "", 33: ""}, [(4, "PI", "17"), (4, "AI", "23^Brook~24^Dunn")], "23", ("24", "17")),
+        ({32: "", 33: ""}, [(4, "RO", "26")], "26", ()),
+    ],
+)
+def test_all_authors_are_known(
+    obr: dict[int, str], after: list[tuple[int, str, str]], reader: str, coauthors: tuple[str, ...]
+) -> None:
+    """By fields of the order and by the participations that took their place; technicians are none."""
+    participations = [segment("PRT", {place: code, 5: who}) for place, code, who in after]
+    version = _one(message(patient(), request(obr), *participations, line()))
+    assert (version.reader, version.coauthors) == (reader, coauthors)
+
+
+def test_observers_and_participants_of_lines_are_authors() -> None:
+    """Those of a patient or an order that is to come are of nobody's report."""
+    elsewhere = segment("PRT", {4: "PI", 5: "98"})
+    lines = (line(changes={16: "31^Fox~32"}), segment("PRT", {4: "RO", 5: "33"}), line("Clear.", {16: "31"}))
+    version = _one(message(patient(), elsewhere, "ORC|RE", elsewhere, request({33: ""}), *lines))
+    assert version.authors == ("17", "31", "32", "33")
+
+
+def test_a_model_has_no_authors_beside_it() -> None:
+    """Whose report its draft may become says nothing of who wrote it."""
+    assert _one(message(), Hl7Options(models={"RIS": "ChestAI 2.1"})).authors == ()
 
 
 @pytest.mark.parametrize("code", ["", "A", "I", "O", "S", "Y", "Z", "N", "p", "FINAL"])

@@ -1,4 +1,4 @@
-"""Times of HL7 (data type TS or DTM)."""
+"""Times as HL7 (TS, DTM) and DICOM (DT) write them: digits, and an offset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from overread.hospital.infrastructure.exchange.refusing import RefusedMessageErr
 __all__ = ["moment"]
 
 _TIME: Final = re.compile(
-    r"(?P<date>\d{8})(?:(?P<hour>\d{2})(?P<minute>\d{2})?(?:(?P<second>\d{2})(?:\.(?P<fraction>\d{1,4}))?)?)?"
+    r"(?P<date>\d{8})(?:(?P<hour>\d{2})(?P<minute>\d{2})?(?:(?P<second>\d{2})(?:\.(?P<fraction>\d{1,6}))?)?)?"
     r"(?P<zone>[+-]\d{4})?"
 )
 
