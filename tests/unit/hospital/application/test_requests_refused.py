@@ -120,6 +120,7 @@ def test_a_word_that_there_is_not_is_refused_where_it_is_given(made: Callable[[A
         ([pair(str(each), "a", "b") for each in range(3)], "3 pairs; 1 to 2"),
         ([pair("1", "a", "b"), pair("1", "c", "d")], "ids are used for more than one pair"),
         ([pair("1", "Secret " * 10, "b")], "longer than 20 characters"),
+        ([pair("Secret" * 200, "a", "b")], "ids are longer than 1,000 characters"),
         ([pair("1", "a", "Secret\0")], "NUL"),
     ],
 )
