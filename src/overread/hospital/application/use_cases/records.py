@@ -19,9 +19,6 @@ from overread.hospital.domain.version_pairs import PairKind
 
 __all__ = ["kind_without_author", "records_of", "without_author"]
 
-_OF_ORIGIN = ("reader", "model", "filler", "placer", "source", "message")
-"""Attributes of a version that tell its author: models number and send their drafts in a way of their own."""
-
 
 def records_of(
     context: ServiceContext, unit: UnitOfWork, pairs: Sequence[KeptPair], *, by: Actor
@@ -59,7 +56,9 @@ def without_author(kept: KeptVersion) -> KeptVersion:
     """A version that does not tell who wrote it, a person or a model; a draft is told as preliminary."""
     told = kept.version
     status = ReportStatus.PRELIMINARY if told.status is ReportStatus.DRAFT else told.status
-    return evolve(kept, version=evolve(told, status=status, **dict.fromkeys(_OF_ORIGIN, "")))
+    # Models number and send their drafts in a way of their own.
+    version = evolve(told, status=status, reader="", model="", filler="", placer="", source="", message="")
+    return evolve(kept, version=version)
 
 
 def kind_without_author(kind: PairKind) -> PairKind:

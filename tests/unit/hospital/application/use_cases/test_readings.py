@@ -100,7 +100,7 @@ def refused(call: Callable[[], object], words: str | None = None) -> None:
 
 def test_nobody_reads_what_the_settings_say_that_they_wrote() -> None:
     """A plan need not repeat the names by which reports name its people."""
-    settings = HospitalConfiguration(authors={"ann": ["KIM^ANNA"]})
+    settings = HospitalConfiguration(authors={"ann": ("KIM^ANNA",)})
     service = hospital(configuration=settings)
     service.ingest(
         [version(ReportStatus.PRELIMINARY, "clear", reader="kim^anna"), version(ReportStatus.FINAL, "clear lungs")],
