@@ -38,6 +38,9 @@ _AGE: Final = re.compile(
     (?:[\s-]*(?:old|of\sage))?\.?""",
     re.IGNORECASE | re.VERBOSE,
 )
+_LONGEST_AGE: Final = 40
+"""Characters of an age; what is longer is none, and would take long to find out."""
+
 _PER_YEAR: Final = {"m": 12.0, "w": 52.18, "d": 365.25}
 
 
@@ -182,7 +185,7 @@ _AGE_REMEDY: Final = 'give years (66), or "066Y", "015M", "003W", "001D", or lea
 def _written_age(text: str) -> float | None:
     if not text:
         return None
-    match = _AGE.fullmatch(text)
+    match = _AGE.fullmatch(text) if len(text) <= _LONGEST_AGE else None
     if match is None:
         raise ValueError(f"not an age in years; {_AGE_REMEDY}")
     unit = (match["unit"] or "y").lower()

@@ -78,6 +78,11 @@ class Discrepancy:
         """True if it is likelier not to be a discrepancy."""
         return self.probability < EVEN
 
+    @property
+    def is_significant(self) -> bool:
+        """True if it counts as significant: it is likely to be a discrepancy, and could change what is done."""
+        return self.severity.counts_as_significant and not self.is_doubtful
+
     def joined_with(self, other: Discrepancy) -> Discrepancy:
         """This discrepancy with the other's spans, and the graver of the two severities and its reason."""
         graver = min(self, other, key=lambda d: list(Severity).index(d.severity))

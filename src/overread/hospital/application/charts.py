@@ -51,6 +51,9 @@ _ROUNDED: Final = 0.001
 
 _VERSION: Final = re.compile(r"(?P<name>.*?\S)[\s/_:@-]+v?(?P<version>\d[\w.+-]*)")
 
+_LONGEST_MODEL: Final = 200
+"""Characters of a model's name in which a version is looked for, which takes time that grows with their square."""
+
 
 class ChartMeasure(StrEnum):
     """Events whose rate is charted."""
@@ -296,7 +299,7 @@ def model_version(model: str) -> tuple[str, str]:
     >>> model_version("triage 0.9"), model_version("chest-reader-v2.1"), model_version("drafter")
     (('triage', '0.9'), ('chest-reader', '2.1'), ('drafter', ''))
     """
-    match = _VERSION.fullmatch(model)
+    match = _VERSION.fullmatch(model) if len(model) <= _LONGEST_MODEL else None
     return (match["name"], match["version"]) if match else (model, "")
 
 

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.members import member_of
+from overread.hospital.application.checking import moment_problems
 from overread.hospital.application.requests import PairRecord, Search
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.reading import (
@@ -95,8 +96,7 @@ def plan_problems(plan: ProtocolPlan) -> Iterator[str]:
         yield "give a sample, a search or numbers of pairs, and one of these alone"
     if len(set(plan.pairs)) < len(plan.pairs):
         yield "a pair is named twice"
-    if plan.due is not None and plan.due.tzinfo is None:
-        yield "due must be a time with a time zone"
+    yield from moment_problems(plan.due, what="due")
     if not 1 <= plan.claim_minutes <= _LONGEST_CLAIM:
         yield f"claims last 1 to {_LONGEST_CLAIM:,} minutes"
 

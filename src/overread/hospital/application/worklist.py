@@ -16,7 +16,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance, gravest
 from overread.hospital.application.requests import PairState
 
-__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "edits_found", "is_significant", "summary_of"]
+__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "edits_found", "summary_of"]
 
 RISK_OF: Final = "radot"
 """The metric whose score is a pair's risk."""
@@ -60,7 +60,7 @@ def summary_of(results: Mapping[str, EvaluationResult]) -> Summary:
     if {result.metric for result in shown} != {RISK_OF, DISCREPANCIES_OF}:
         return Summary(state=PairState.WAITING)
     discrepancies = results[DISCREPANCIES_OF].discrepancies
-    significant = [discrepancy for discrepancy in discrepancies if is_significant(discrepancy)]
+    significant = [discrepancy for discrepancy in discrepancies if discrepancy.is_significant]
     return Summary(
         state=PairState.SCORED,
         risk=results[RISK_OF].score,
@@ -92,15 +92,10 @@ def edits_found(report_pair: ReportPair | None, results: Mapping[str, Evaluation
     return edits_of(report_pair, result.discrepancies)
 
 
-def is_significant(discrepancy: Discrepancy) -> bool:
-    """Returns whether a discrepancy counts as significant: it is likely to be one, and could change what is done."""
-    return discrepancy.severity.counts_as_significant and not discrepancy.is_doubtful
-
-
 def _gravest(discrepancies: Iterable[Discrepancy]) -> Importance | None:
     weighed = [discrepancy.importance for discrepancy in discrepancies if discrepancy.importance is not None]
     return gravest(weighed) if weighed else None
 
 
 def _gravity(discrepancy: Discrepancy) -> tuple[bool, float]:
-    return (not is_significant(discrepancy), -(discrepancy.weight or 0.0))
+    return (not discrepancy.is_significant, -(discrepancy.weight or 0.0))

@@ -34,7 +34,6 @@ from overread.hospital.bootstrap.serving_parts import (
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.exchange.hl7.listener import MllpListener
 from overread.hospital.infrastructure.exchange.mail.options import DigestOptions
-from overread.hospital.infrastructure.exchange.mail.sending import DigestSender, SmtpPostman
 from overread.hospital.infrastructure.exchange.webhooks.sending import WebhookCourier, WebhookSender
 from overread.hospital.infrastructure.http import create_app, create_server, secret_hasher
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
@@ -43,6 +42,8 @@ from overread.infrastructure.logs import get_logger
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from overread.hospital.infrastructure.exchange.mail.sending import DigestSender
 
 __all__ = ["Listening", "ServiceProcess"]
 
@@ -198,6 +199,8 @@ class ServiceProcess:
         return WebhookSender(dispatcher, worker=f"webhooks-{uuid4().hex[:12]}")
 
     def _digests(self, options: DigestOptions) -> DigestSender:
+        from overread.hospital.infrastructure.exchange.mail.sending import DigestSender, SmtpPostman
+
         digester = Digester(
             store=self._hospital.store,
             configuration=self._hospital.configuration,

@@ -31,6 +31,9 @@ __all__ = [
 _SHORTEST_NAME: Final = 4
 """Letters of a name that is looked for in a text; shorter ones occur in words and figures of reports. Ours."""
 
+_BETWEEN_NAMES: Final = re.compile(r"[;&|~^,]")
+"""Characters between several people, and between the parts of a name, as HL7 and others have them."""
+
 _REMOVED: Final = "[removed]"
 
 
@@ -166,12 +169,15 @@ def learning_problems(text: str, finding: str) -> Iterator[str]:
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
-    """A text in which names that are known are replaced. Names that nobody told the service stay.
+    """A text in which names that are known are replaced, and the parts of names. Names that nobody told stay.
 
     >>> without_names("Told Dr. Miller of accession A1007.", ["Miller", "A1007", "CT"])
     'Told Dr. [removed] of accession [removed].'
+    >>> without_names("Dictated by Anna Miller.", ["4711; MILLER^ANNA"])
+    'Dictated by [removed] [removed].'
     """
-    known = sorted({name.strip() for name in names if len(name.strip()) >= _SHORTEST_NAME}, key=lambda name: -len(name))
+    parts = {part.strip() for name in names for part in (name, *_BETWEEN_NAMES.split(name))}
+    known = sorted((part for part in parts if len(part) >= _SHORTEST_NAME), key=lambda part: (-len(part), part))
     if not known:
         return text
     alternatives = "|".join(map(re.escape, known))

@@ -20,7 +20,9 @@ _TAGS: Final = (
     "html|head|body|meta|title|style|script|p|br|hr|div|span|font|center|table|thead|tbody|tr|td|th|ul|ol|li|dl|dt|dd"
     "|b|i|u|em|strong|pre|code|sup|sub|small|big|blockquote|img|h[1-6]"
 )
-_HTML: Final = re.compile(rf"<!doctype\s+html|</?(?:{_TAGS})(?:\s+[a-z-]+\s*=[^<>]*)?\s*/?>", re.IGNORECASE)
+_HTML: Final = re.compile(rf"<!doctype\s+html|</?(?:{_TAGS})(?:\s*+/?>|\s++[a-z-]++\s*+=[^<>]*+>)", re.IGNORECASE)
+"""Nothing in it can be read in two ways, so that no text takes longer than its length."""
+
 _ENTITY: Final = re.compile(
     r"&(?:lt|gt|amp|quot|apos|nbsp|deg|plusmn|micro|le|ge|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
 )

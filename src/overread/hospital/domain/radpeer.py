@@ -62,11 +62,7 @@ def proposal_of(discrepancies: Sequence[Discrepancy], *, read: str = "") -> Prop
     - 3 if the first report contradicts itself, which rereading it shows, or if something urgent is outright wrong,
       which every reading looks for first; else 2.
     """
-    counted = [
-        discrepancy
-        for discrepancy in discrepancies
-        if discrepancy.severity.counts_as_significant and not discrepancy.is_doubtful
-    ]
+    counted = [discrepancy for discrepancy in discrepancies if discrepancy.is_significant]
     if not counted:
         more = f"{len(discrepancies)} of no significance" if discrepancies else "none was found"
         more += f" in what was read: {read}" if read else ""

@@ -222,7 +222,7 @@ def _read_place(after: str | None) -> Place | None:
         return None
     try:
         return tuple(float(value) for value in json.loads(after))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise InputError(
             "search", "after is not a place in a worklist", remedy="use the value that the previous page gave"
         ) from None

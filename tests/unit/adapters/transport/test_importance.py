@@ -149,6 +149,18 @@ def test_units_without_mass_have_no_part_in_an_entropic_plan() -> None:
     assert full.plan[1, 0] > 0.5
 
 
+def test_a_report_that_says_one_thing_a_hundred_times_is_aligned_like_another() -> None:
+    """Many edges are relaxed at once; one by one, they would take a worker's minutes."""
+    rng = np.random.default_rng(5)
+    cost, alone = rng.integers(0, 3, (40, 36)).astype(float), np.full(40, 1.25)
+    cost[rng.random(cost.shape) < 0.1] = UNRELATED
+    problem = Problem(cost, np.ones(40), np.ones(36), alone, np.full(36, 1.25))
+    [ours], [pots] = (ExactSolver(pot=pot).solve([problem]) for pot in (False, True))
+    assert risk(problem, ours.plan) == pytest.approx(risk(problem, pots.plan), abs=1e-6)
+    many = Problem(np.zeros((150, 140)), np.ones(150), np.ones(140), np.ones(150), np.ones(140))
+    assert ExactSolver().solve([many])[0].plan.trace() == 140
+
+
 @pytest.mark.parametrize("newton", [True, False])
 def test_want_of_convergence_stands_in_the_solution(newton: bool) -> None:  # noqa: FBT001 - of the table
     """One step is not enough, and nobody is stopped."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from overread.domain.reports.report import ReportPair
+from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.domain.vocabulary.severity import Severity
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.configuration import HospitalConfiguration
@@ -45,6 +45,12 @@ FINAL = version(ReportStatus.FINAL, "clear")
         ({"text": "Secret " * 10}, "longer than 20 characters"),
         ({"text": "Secret\0"}, "NUL"),
         ({"text": "Secret\ud800"}, "half a surrogate pair"),
+        ({"model": "Secret" * 200}, "a name is longer than 1,000 characters"),
+        ({"examinations": (evolve(FINAL.examinations[0], procedure="Secret" * 200),)}, "a name is longer than 1,000"),
+        (
+            {"examinations": (evolve(FINAL.examinations[0], context=ClinicalContext(indication="Secret" * 200)),)},
+            "an indication or a comparison is longer than 20 characters",
+        ),
         ({"issued": datetime(2026, 11, 2)}, "a time has no time zone"),  # noqa: DTZ001 - that is the point
         ({"issued": datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=12)))}, "too early or too late"),
         ({"issued": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}, "too early or too late"),
@@ -114,6 +120,7 @@ def test_a_word_that_there_is_not_is_refused_where_it_is_given(made: Callable[[A
         ([pair(str(each), "a", "b") for each in range(3)], "3 pairs; 1 to 2"),
         ([pair("1", "a", "b"), pair("1", "c", "d")], "ids are used for more than one pair"),
         ([pair("1", "Secret " * 10, "b")], "longer than 20 characters"),
+        ([pair("Secret" * 200, "a", "b")], "ids are longer than 1,000 characters"),
         ([pair("1", "a", "Secret\0")], "NUL"),
     ],
 )

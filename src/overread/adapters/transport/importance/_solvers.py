@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,12 @@ _PREFERENCE: Final = 1e-9
 
 _EMPTY: Final = 1e-13
 """Mass or saving below which there is none but rounding."""
+
+_FEW: Final = 400
+"""Edges that are looked at one by one, which takes less time than arrays of them do."""
+
+_NONE: Final = -1
+"""Place of no row and of no column."""
 
 
 @frozen(eq=False)
@@ -99,10 +106,13 @@ def _by_simplex(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_])
 def _by_paths(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
     """The plan by augmenting along the path that saves most against staying alone, while one saves anything."""
     saving = cost[:-1, -1:] + cost[-1:, :-1] - cost[:-1, :-1]
-    edges = [(int(i), int(j), float(saving[i, j])) for i, j in np.argwhere(allowed)]
+    if np.count_nonzero(allowed) <= _FEW:
+        best_path = partial(_best_path, [(int(i), int(j), float(saving[i, j])) for i, j in np.argwhere(allowed)])
+    else:
+        best_path = partial(_best_path_of_many, np.where(allowed, saving, -np.inf))
     supply, demand = a[:-1].tolist(), b[:-1].tolist()
     plan: Array = np.zeros_like(saving)
-    while (path := _best_path(edges, supply, demand, plan)) is not None:
+    while (path := best_path(supply, demand, plan)) is not None:
         rows_left, columns_left = supply[path[0][0]], demand[path[-1][1]]
         carried = min(rows_left, columns_left, *(plan[i, j] for i, j in path[1::2]), np.inf)
         for step, (i, j) in enumerate(path):
@@ -144,6 +154,41 @@ def _best_path(
             return path[::-1]
         column = back[row]
         path.append((row, column))
+
+
+def _best_path_of_many(
+    saving: Array, supply: Sequence[float], demand: Sequence[float], plan: Array
+) -> list[tuple[int, int]] | None:
+    """The same of many edges, all of which are relaxed at once; what is no edge saves minus infinity."""
+    best_row = np.where(np.array(supply) > _EMPTY, 0.0, -np.inf)
+    best_column = np.full(len(demand), -np.inf)
+    came, back = np.full(len(demand), _NONE), np.full(len(supply), _NONE)
+    given_up = np.where(plan > _EMPTY, -saving, -np.inf).T
+    moved = True
+    while moved:
+        forth = _relax(best_row[:, None] + saving, best_column, came)
+        moved = _relax(best_column[:, None] + given_up, best_row, back) or forth
+    ends = np.where((np.array(demand) > _EMPTY) & (best_column > 0), best_column, -np.inf)
+    column = int(ends.argmax())
+    if ends[column] == -np.inf:
+        return None
+    path = []
+    while True:
+        row = int(came[column])
+        path.append((row, column))
+        column = int(back[row])
+        if column == _NONE:
+            return path[::-1]
+        path.append((row, column))
+
+
+def _relax(saved: Array, best: Array, origin: npt.NDArray[np.int_]) -> bool:
+    """Note where coming from one of the rows of ``saved`` is better than what is known; whether it is anywhere."""
+    rows = saved.argmax(axis=0)
+    most = saved[rows, np.arange(len(best))]
+    better = most > best + _EMPTY
+    best[better], origin[better] = most[better], rows[better]
+    return bool(better.any())
 
 
 @frozen

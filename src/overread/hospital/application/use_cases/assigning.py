@@ -23,7 +23,7 @@ from overread.hospital.application.protocols import (
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.use_cases.records import records_of
+from overread.hospital.application.use_cases.records import kind_without_author, records_of
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.reading import Assignment, AssignmentState, ReadingProtocol, ReadingTask
 
@@ -69,7 +69,7 @@ class Assigning(UseCase):
         with self._context.store.reading() as unit:
             found = unit.assignments.page(query)
             shown = found[:limit]
-            rows = list(self._assignment_rows(unit, shown))
+            rows = list(self._assignment_rows(unit, shown, by))
         self._context.tell(by, "assignments", details={"rows": len(rows)})
         return AssignmentPage(rows=rows, next=shown[-1].number if len(found) > limit else None)
 
@@ -129,7 +129,7 @@ class Assigning(UseCase):
             is_own = _is_own(unit, assignment, protocol, by)
             if not is_own and not leads(by):
                 raise _missing(assignment)
-            [row] = self._assignment_rows(unit, [assignment])
+            [row] = self._assignment_rows(unit, [assignment], by)
             [record] = records_of(self._context, unit, unit.pairs.get([assignment.pair]), by=by)
             shows = assignment.task is ReadingTask.ADJUDICATION and (is_own or not record.blinded)
             readings = list(_readings(unit, assignment)) if shows else ()
@@ -150,7 +150,7 @@ class Assigning(UseCase):
             if not unit.assignments.claim(number, by.name, now=now, until=until):
                 raise InputError("assignment", "somebody else has claimed it", remedy="choose another one")
             self._context.note(unit, by, "claim", f"pair:{assignment.pair}", {"assignment": number})
-            return next(self._assignment_rows(unit, [unit.assignments.get(number)]))
+            return next(self._assignment_rows(unit, [unit.assignments.get(number)], by))
 
     @operation
     @again_if_busy
@@ -170,7 +170,7 @@ class Assigning(UseCase):
             _check_active(assignment, protocol)
             unit.assignments.free(number)
             self._context.note(unit, by, "release", f"pair:{assignment.pair}", {"assignment": number})
-            return next(self._assignment_rows(unit, [unit.assignments.get(number)]))
+            return next(self._assignment_rows(unit, [unit.assignments.get(number)], by))
 
     @operation
     @again_if_busy
@@ -189,9 +189,12 @@ class Assigning(UseCase):
             unit.assignments.free(number, reader=reader)
             details: dict[str, str | int] = {"assignment": number, "from": assignment.reader, "to": reader}
             self._context.note(unit, by, "reassign", f"pair:{assignment.pair}", details)
-            return next(self._assignment_rows(unit, [unit.assignments.get(number)]))
+            return next(self._assignment_rows(unit, [unit.assignments.get(number)], by))
 
-    def _assignment_rows(self, unit: UnitOfWork, assignments: Sequence[Assignment]) -> Iterator[AssignmentRow]:
+    def _assignment_rows(
+        self, unit: UnitOfWork, assignments: Sequence[Assignment], by: Actor
+    ) -> Iterator[AssignmentRow]:
+        blinded = unit.protocols.blinded(by.name, [each.pair for each in assignments])
         protocols = {number: unit.protocols.get(number) for number in {each.protocol for each in assignments}}
         pairs = unit.pairs.rows([each.pair for each in assignments], self._context.signature_lines)
         now = self._context.now()
@@ -200,7 +203,7 @@ class Assigning(UseCase):
                 assignment,
                 protocols[assignment.protocol],
                 examination=row.examination,
-                kind=row.kind,
+                kind=kind_without_author(row.kind) if assignment.pair in blinded else row.kind,
                 withdrawn=row.withdrawn,
                 now=now,
             )

@@ -11,6 +11,7 @@ from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.cases import Case, CaseOutcome, CaseState, new_alarms
 from overread.hospital.application.charts import Alarm, ChartPlan, Charts, ChartScope, charts_of
+from overread.hospital.application.checking import check, text_problems
 from overread.hospital.application.flags import FlagsWorth, FlagTarget, worth_of_flags
 from overread.hospital.application.grouping import Grouping, GroupNames, MonthSpan
 from overread.hospital.application.monthly import (
@@ -24,7 +25,7 @@ from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.rates import rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.audit_trail import Actor
@@ -113,8 +114,7 @@ class Charting(UseCase):
             InputError: if it is closed, or the words cannot be kept.
         """
         check_member(CaseOutcome, "outcome", outcome)
-        if len(why) > self._context.configuration.longest_report or not is_storable(why):
-            raise InputError("why", "is too long, or contains a NUL or half a surrogate pair")
+        check("why", *text_problems(self._context.configuration.longest_report, why))
         with self._context.store.transaction() as unit:
             case = unit.cases.get(number)
             if not _unblinded(unit, [case], by):
@@ -144,10 +144,11 @@ class Charting(UseCase):
             pairs_a_day: how many come in, above 0; as the sample has it where omitted.
 
         Raises:
-            InputError: if no sample is named, it was not reviewed, or too few of its pairs are discordant.
+            InputError: if no sample is named, it was not reviewed, too few of its pairs are discordant, or who asks
+                reads some of them blinded.
         """
         check_member(FlagTarget, "target", target)
-        worth = self._flag_worth(search, target, pairs_a_day)
+        worth = self._flag_worth(search, target, pairs_a_day, by)
         self._context.tell(by, "flag-worth", details={"reviewed": worth.reviewed, **describe_search(search)})
         return worth
 
@@ -174,7 +175,7 @@ class Charting(UseCase):
         flags, reason = None, "no reviewed sample was named"
         if sample is not None:
             try:
-                flags, reason = self._flag_worth(Search(sample=sample), FlagTarget.DISCORDANT, None), ""
+                flags, reason = self._flag_worth(Search(sample=sample), FlagTarget.DISCORDANT, None, by), ""
             except InputError as error:
                 reason = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
         report = MonthlyReport(
@@ -212,7 +213,7 @@ class Charting(UseCase):
             pairs = [each for each in pairs if names.month(each.at, each.site) <= until_month]
         return charts_of(pairs, plan or self._context.configuration.chart_plan)
 
-    def _flag_worth(self, search: Search, target: FlagTarget, pairs_a_day: float | None) -> FlagsWorth:
+    def _flag_worth(self, search: Search, target: FlagTarget, pairs_a_day: float | None, by: Actor) -> FlagsWorth:
         if search.sample is None:
             problem = "what a flag is worth can be told from a drawn sample alone, all of which was reviewed"
             raise InputError("sample", problem, remedy="draw a sample, review it, and name it")
@@ -223,6 +224,9 @@ class Charting(UseCase):
         if pairs_a_day is not None and not 0 < pairs_a_day <= _MOST_A_DAY:
             raise InputError("pairs_a_day", f"must be above 0, and {_MOST_A_DAY:,} at most")
         with self._context.store.reading() as unit:
+            # Of the whole sample, whatever is searched for in it: a refusal must not tell which pairs a filter finds.
+            if unit.protocols.blinded(by.name, [drawn.pair for drawn in unit.samples.get(search.sample)]):
+                raise InputError("sample", "you read pairs of it blinded", remedy="keep your readings first")
             pairs = unit.pairs.observations(search, self._context.signature_lines)
         return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
 

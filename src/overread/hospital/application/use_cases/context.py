@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 from attrs import field, frozen
 
@@ -15,7 +15,7 @@ from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.notification import Notification
 from overread.hospital.domain.audit_trail import Actor, AuditEvent
 
-__all__ = ["ServiceContext", "UseCase", "is_storable", "is_storable_moment"]
+__all__ = ["ServiceContext", "UseCase"]
 
 
 @frozen(kw_only=True, eq=False)
@@ -76,21 +76,3 @@ class UseCase:
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
-
-
-def is_storable(text: str) -> bool:
-    """Returns whether every store can hold a text: PostgreSQL has no NUL, and UTF-8 no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def is_storable_moment(moment: datetime) -> bool:
-    """Returns whether every store can hold a moment with its zone: at either end of the calendar, UTC may lack it.
-
-    >>> is_storable_moment(datetime.fromisoformat("9999-12-31T23:59:59-12:00"))
-    False
-    """
-    try:
-        moment.astimezone(UTC)
-    except OverflowError:
-        return False
-    return True

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from overread.exceptions import InputError
+from overread.hospital.application.checking import check, moment_problems
 from overread.hospital.application.coverage import (
     LONGEST_WINDOW,
     MOST_MISSES,
@@ -25,7 +26,7 @@ from overread.hospital.application.coverage import (
     step_of,
 )
 from overread.hospital.application.ports import UnitOfWork
-from overread.hospital.application.use_cases.context import UseCase, is_storable_moment
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.feeds import Feed
@@ -38,6 +39,7 @@ WINDOW: Final = timedelta(days=7)
 OPEN_AFTER: Final = timedelta(days=3)
 """Age from which a preliminary report without a final one is counted, unless told otherwise."""
 
+_BEGIN: Final = datetime.min.replace(tzinfo=UTC)
 _MOST_TWINS: Final = 5000
 _COUNTED: Final = 1000
 _NUMBERS: Final = ("messages", "versions", "pairs")
@@ -128,10 +130,8 @@ class Covering(UseCase):
         """
         now = self._context.now()
         until = until or now
-        _check_zoned(until)
-        if since is not None:
-            _check_zoned(since)
-        since = since or until - min(lasting, 2 * LONGEST_WINDOW)
+        check("coverage", *moment_problems(since, until))
+        since = since or until - min(lasting, 2 * LONGEST_WINDOW, until - _BEGIN)
         if not timedelta(0) < until - since <= LONGEST_WINDOW:
             raise InputError(
                 "coverage", f"the window must be longer than nothing and at most {LONGEST_WINDOW.days} days"
@@ -190,8 +190,3 @@ def _sums(hours: Iterable[FeedHour]) -> dict[Feed, Counter[str]]:
         for name in _NUMBERS:
             numbers[name] += getattr(hour, name)
     return sums
-
-
-def _check_zoned(moment: datetime) -> None:
-    if moment.tzinfo is None or not is_storable_moment(moment):
-        raise InputError("coverage", "a time must have a time zone and exist in UTC", remedy="give it as of UTC")

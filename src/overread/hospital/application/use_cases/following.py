@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import evolve
 
 from overread.domain.vocabulary.members import check_member
-from overread.exceptions import InputError
+from overread.hospital.application.checking import check, moment_problems
 from overread.hospital.application.learning import ActionPage
 from overread.hospital.application.paging import check_page
 from overread.hospital.application.use_cases.busy import again_if_busy
@@ -51,7 +51,7 @@ class Following(UseCase):
         """
         check_member(ActionKind, "kind", kind)
         check_member(ActionState, "state", state)
-        _check_due(due)
+        check("action", *moment_problems(due, what="due"))
         now = self._context.now()
         with self._context.store.transaction() as unit:
             check_open(unit, number, by)
@@ -75,7 +75,7 @@ class Following(UseCase):
     def change_action(self, number: int, *, by: Actor, state: ActionState, due: datetime | None = None) -> PairAction:
         """Note how far an action is; its due date stays where none is given. Reviewer."""
         check_member(ActionState, "state", state)
-        _check_due(due)
+        check("action", *moment_problems(due, what="due"))
         with self._context.store.transaction() as unit:
             known = unit.actions.get(number)
             check_open(unit, known.pair, by)
@@ -100,11 +100,6 @@ class Following(UseCase):
         shown = undone[:limit]
         self._context.tell(by, "actions", details={"actions": len(shown)})
         return ActionPage(actions=shown, next=shown[-1].number if len(undone) > limit else None)
-
-
-def _check_due(due: datetime | None) -> None:
-    if due is not None and due.tzinfo is None:
-        raise InputError("action", "due must be a time with a time zone")
 
 
 def _action_details(action: PairAction) -> dict[str, str | int]:

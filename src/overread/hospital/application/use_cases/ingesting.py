@@ -11,11 +11,12 @@ from attrs import evolve
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.connected import group_connected
 from overread.exceptions import InputError
+from overread.hospital.application.checking import check, moment_problems, name_problems, text_problems
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import MergeReceipt, Receipt, ReceiptKind, Refusal
 from overread.hospital.application.row_check import PAIRS, VERSIONS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable, is_storable_moment
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import ExaminationKey, is_placeholder
@@ -77,6 +78,8 @@ class Ingesting(UseCase):
             raise InputError("merges", "each merge needs a site and both identifiers")
         if not all(_is_name(name) for merge in merges for name in (merge.site, merge.surviving, merge.merged)):
             raise InputError("merges", "an identifier has blanks around it or an invisible character; remove them")
+        named = [name for merge in merges for name in (merge.site, merge.surviving, merge.merged)]
+        check("merges", *name_problems(*named, what="an identifier"))
         if any(map(is_placeholder, (name for merge in merges for name in (merge.surviving, merge.merged)))):
             raise InputError("merges", "an identifier is a placeholder, such as UNKNOWN, that many patients share")
         if any(merge.surviving == merge.merged for merge in merges):
@@ -134,6 +137,7 @@ class Ingesting(UseCase):
             yield "an accession number is a placeholder, such as N/A or 0, which would merge many examinations into one"
         if not all(map(_is_name, _names_of(version))):
             yield "an identifier has blanks around it or an invisible character; remove them"
+        yield from name_problems(*_names_of(version), *_words_of(version), what="an identifier or a name")
         if len(version.examinations) > _MOST_EXAMINATIONS:
             yield f"it reports on more than {_MOST_EXAMINATIONS} examinations"
         if len(set(version.keys)) < len(version.keys):
@@ -141,18 +145,12 @@ class Ingesting(UseCase):
         if _is_of_several(version):
             yield "its examinations belong to several patients"
         yield from self._problems_of_text(version.text.text)
-        times = (version.issued, *(examination.performed for examination in version.examinations))
-        moments = [moment for moment in times if moment is not None]
-        if any(moment.tzinfo is None for moment in moments):
-            yield "a time has no time zone"
-        elif not all(map(is_storable_moment, moments)):
-            yield "a time is too early or too late to be stored"
+        longest = self._context.configuration.longest_report
+        yield from text_problems(longest, *_remarks_of(version), what="an indication or a comparison")
+        yield from moment_problems(version.issued, *(each.performed for each in version.examinations))
 
     def _problems_of_text(self, text: str) -> Iterator[str]:
-        if len(text) > self._context.configuration.longest_report:
-            yield f"it is longer than {self._context.configuration.longest_report:,} characters"
-        if not is_storable(text):
-            yield "it contains a NUL or half a surrogate pair"
+        yield from text_problems(self._context.configuration.longest_report, text, what="it")
         if kind := markup_of(text):
             yield f"it is the source of a document ({kind}) and not its text; send plain text"
         if damage := garbled_in(text):
@@ -291,6 +289,18 @@ def _names_of(version: ReportVersion) -> Iterator[str]:
     yield from (version.filler, version.placer, version.message)
     for examination in version.examinations:
         yield from (examination.site, examination.accession, examination.patient)
+
+
+def _words_of(version: ReportVersion) -> Iterator[str]:
+    """Names of people, models and what was examined."""
+    yield from (version.reader, version.model, version.source)
+    for each in version.examinations:
+        yield from (each.modality, each.procedure, each.body_part, each.device, each.context.sex or "")
+
+
+def _remarks_of(version: ReportVersion) -> Iterator[str]:
+    for each in version.examinations:
+        yield from (each.context.indication or "", each.context.comparison or "")
 
 
 def _is_name(text: str) -> bool:

@@ -9,6 +9,7 @@ from overread.domain.reports.report import Report
 from overread.domain.vocabulary.members import check_member
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.checking import check, moment_problems, text_problems
 from overread.hospital.application.learning import (
     Conference,
     ConferenceCase,
@@ -19,7 +20,7 @@ from overread.hospital.application.learning import (
 from overread.hospital.application.paging import check_page
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.learning import (
@@ -30,7 +31,7 @@ from overread.hospital.domain.learning import (
 )
 from overread.hospital.domain.report_version import KeptVersion
 
-__all__ = ["Learning", "check_open", "check_words"]
+__all__ = ["Learning", "check_open"]
 
 _FIRST = 0
 """Number of what has none yet."""
@@ -72,7 +73,8 @@ class Learning(UseCase):
         check_member(LearningKind, "kind", kind)
         if category is not None:
             check_member(ErrorCategory, "category", category)
-        check_words(text, "learning", self._context.configuration.longest_report, *learning_problems(text, finding))
+        longest = self._context.configuration.longest_report
+        check("learning", *learning_problems(text, finding), *text_problems(longest, text))
         with self._context.store.transaction() as unit:
             check_open(unit, number, by)
             point = LearningPoint(
@@ -143,8 +145,7 @@ class Learning(UseCase):
             limit: pairs, 1 to 500.
         """
         check_page("conference", after=after, limit=limit)
-        if any(moment is not None and moment.tzinfo is None for moment in (since, until)):
-            raise InputError("conference", "since and until must be times with a time zone")
+        check("conference", *moment_problems(since, until))
         query = PointQuery(since=since, until=until, presented=presented, after=after, limit=limit + 1)
         with self._context.store.reading() as unit:
             numbers = unit.learning.nominated(query)
@@ -212,17 +213,6 @@ def check_open(unit: UnitOfWork, number: int, by: Actor) -> None:
     unit.pairs.get([number])
     if unit.protocols.blinded(by.name, [number]):
         raise InputError("pair", "you read this pair blinded", remedy="review it by your assignment first")
-
-
-def check_words(text: str, what: str, longest: int, *problems: str) -> None:
-    """Raises `InputError` for words that are too long or that no store can hold, and for other problems."""
-    found = [*problems]
-    if len(text) > longest:
-        found.append(f"the text is longer than {longest:,} characters")
-    if not is_storable(text):
-        found.append("the text contains a NUL or half a surrogate pair")
-    if found:
-        raise InputError(what, "; ".join(found))
 
 
 def _is_asked(point: LearningPoint, query: PointQuery) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from overread.exceptions import NotFoundError
+from overread.hospital.application.checking import check, text_problems
 from overread.hospital.application.learning import OwnPage, OwnPair, OwnPoint, OwnQuery, OwnRow
 from overread.hospital.application.paging import check_page
 from overread.hospital.application.ports import KeptPair, UnitOfWork
 from overread.hospital.application.requests import WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
-from overread.hospital.application.use_cases.learning import check_words
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
@@ -78,7 +78,7 @@ class Owning(UseCase):
             text: in their own words; it is kept as report text is.
         """
         problems = [] if text.strip() else ["it needs a text"]
-        check_words(text, "answer", self._context.configuration.longest_report, *problems)
+        check("answer", *problems, *text_problems(self._context.configuration.longest_report, text))
         return self._respond(number, by, "answer", text)
 
     def _respond(self, number: int, by: Actor, action: str, text: str) -> OwnPair:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve
 
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.checking import check, name_problems
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.protocols import (
     ProtocolPair,
@@ -19,7 +20,7 @@ from overread.hospital.application.protocols import (
 )
 from overread.hospital.application.sampling import MOST_PAIRS
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.allotting import allot
@@ -38,6 +39,7 @@ __all__ = ["Planning"]
 
 _WITHDRAWN = "a report of it was withdrawn"
 _TEXT_GONE = "the text of a report is no longer kept"
+_NOT_TOLD = "it has fewer readers than wanted; you read it blinded, so that the reason is not told"
 _FIRST = 0
 """Number of a protocol that has none yet."""
 
@@ -62,15 +64,9 @@ class Planning(UseCase):
             InputError: if the plan is not sound, or chooses no pair or more than 10,000.
             NotFoundError: if the sample or a pair does not exist.
         """
-        problems = list(plan_problems(plan))
-        names = [
-            plan.name,
-            *(name for each in (*plan.readers, *plan.adjudicators) for name in (each.name, *each.known_as)),
-        ]
-        if not all(map(is_storable, names)):
-            problems.append("a name contains a NUL or half a surrogate pair")
-        if problems:
-            raise InputError("plan", "; ".join(problems))
+        people = (*plan.readers, *plan.adjudicators)
+        names = (plan.name, *(name for each in people for name in (each.name, *each.known_as)))
+        check("plan", *plan_problems(plan), *name_problems(*names))
         now = self._context.now()
         with self._context.store.transaction() as unit:
             numbers, chosen = self._choose(unit, plan, by)
@@ -101,7 +97,7 @@ class Planning(UseCase):
                 "chosen": chosen,
             }
             self._context.note(unit, by, "protocol", f"protocol:{number}", details)
-            return self._protocol_record(unit, number)
+            return self._protocol_record(unit, number, by)
 
     @operation
     def protocols(self, *, by: Actor, after: int = 0, limit: int = 50) -> Sequence[ReadingProtocol]:
@@ -117,7 +113,7 @@ class Planning(UseCase):
     def protocol(self, number: int, *, by: Actor) -> ProtocolRecord:
         """A reading protocol, how far its pairs are, and the load of each reader. Lead."""
         with self._context.store.reading() as unit:
-            record = self._protocol_record(unit, number)
+            record = self._protocol_record(unit, number, by)
         self._context.tell(by, "read", f"protocol:{number}")
         return record
 
@@ -144,6 +140,9 @@ class Planning(UseCase):
             chosen = "by number"
         if not numbers:
             raise NotFoundError("there are no pairs to be read")
+        if unit.protocols.blinded(by.name, numbers):  # whom the plan keeps from a pair would tell who wrote it
+            remedy = "keep your readings first, or let somebody else make it"
+            raise InputError("plan", "you read some of these pairs blinded", remedy=remedy)
         if len(numbers) > MOST_PAIRS:
             raise InputError("plan", f"{len(numbers):,} pairs are more than {MOST_PAIRS:,}", remedy="draw a sample")
         return numbers, chosen
@@ -152,7 +151,7 @@ class Planning(UseCase):
         self, unit: UnitOfWork, plan: ProtocolPlan, numbers: Sequence[int]
     ) -> list[tuple[ProtocolPair, tuple[str, ...]]]:
         """The pairs of a protocol with their readers, in the order in which they are read."""
-        people = [self._as_author(person) for person in (*plan.readers, *plan.adjudicators)]
+        people = list(map(self._with_known_names, (*plan.readers, *plan.adjudicators)))
         kept = unit.pairs.get(numbers)
         rows = unit.pairs.rows(numbers, self._context.signature_lines)
         barred: dict[int, tuple[str, ...]] = {}
@@ -184,14 +183,16 @@ class Planning(UseCase):
             for number, names in allotted.items()
         ]
 
-    def _as_author(self, person: ProtocolReader) -> ProtocolReader:
-        """A person under the names of the plan and those under which the settings know them as an author."""
+    def _with_known_names(self, person: ProtocolReader) -> ProtocolReader:
+        """A person with the names by which the settings say that reports name them, whatever the plan says."""
         known = self._context.configuration.author(person.name).known_as
         return evolve(person, known_as=(*person.known_as, *known))
 
-    def _protocol_record(self, unit: UnitOfWork, number: int) -> ProtocolRecord:
+    def _protocol_record(self, unit: UnitOfWork, number: int, by: Actor) -> ProtocolRecord:
         protocol = unit.protocols.get(number)
         pairs = unit.protocols.pairs(number)
+        short = [pair for pair in pairs if pair.reason]
+        blinded = unit.protocols.blinded(by.name, [pair.pair for pair in short])
         progress = Counter(pair.progress for pair in pairs)
         return ProtocolRecord(
             protocol=protocol,
@@ -201,7 +202,9 @@ class Planning(UseCase):
             different=progress[PairProgress.DIFFERENT],
             adjudicated=progress[PairProgress.ADJUDICATED],
             loads=self._loads(unit, protocol),
-            short=[ShortPair(pair=pair.pair, reason=pair.reason) for pair in pairs if pair.reason],
+            short=[
+                ShortPair(pair=pair.pair, reason=_NOT_TOLD if pair.pair in blinded else pair.reason) for pair in short
+            ],
         )
 
     def _loads(self, unit: UnitOfWork, protocol: ReadingProtocol) -> list[ReaderLoad]:

@@ -14,10 +14,10 @@ from overread.hospital.application.worklist import DISCREPANCIES_OF, edits_found
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.radpeer import proposal
-from overread.hospital.domain.report_version import KeptVersion
+from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.version_pairs import PairKind
 
-__all__ = ["records_of", "without_author"]
+__all__ = ["kind_without_author", "records_of", "without_author"]
 
 
 def records_of(
@@ -53,13 +53,27 @@ def records_of(
 
 
 def without_author(kept: KeptVersion) -> KeptVersion:
-    """A version that does not tell who wrote it, nor by which message."""
-    return evolve(kept, version=evolve(kept.version, reader="", coauthors=(), model="", message=""))
+    """A version that does not tell who wrote it, a person or a model; a draft is told as preliminary."""
+    told = kept.version
+    status = ReportStatus.PRELIMINARY if told.status is ReportStatus.DRAFT else told.status
+    # Models number and send their drafts in a way of their own.
+    anonymous = {"reader": "", "coauthors": (), "model": "", "filler": "", "placer": "", "source": "", "message": ""}
+    return evolve(kept, version=evolve(told, status=status, **anonymous))
+
+
+def kind_without_author(kind: PairKind) -> PairKind:
+    """The kind of a comparison as it is told to those who must not know that a model wrote the draft."""
+    return PairKind.PRELIMINARY_FINAL if kind is PairKind.DRAFT_FINAL else kind
 
 
 def _blinded(record: PairRecord) -> PairRecord:
+    texts, pair = record.report_pair, record.pair
+    if texts is not None and pair.kind is not PairKind.GIVEN:
+        texts = evolve(texts, id=f"pair:{record.number}")  # its own names the kind
     return evolve(
         record,
+        pair=evolve(pair, kind=kind_without_author(pair.kind)),
+        report_pair=texts,
         versions=tuple(map(without_author, record.versions)),
         results={},
         current={},

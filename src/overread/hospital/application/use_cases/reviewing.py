@@ -8,10 +8,11 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.members import check_member
 from overread.exceptions import InputError, NotFoundError
+from overread.hospital.application.checking import check, text_problems
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.use_cases.assigning import own_assignment
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor
@@ -198,17 +199,14 @@ class Reviewing(UseCase):
         *,
         states_none: bool = False,
     ) -> None:
-        problems = list(verdict_problems(verdicts, count))
-        longest = self._context.configuration.longest_report
-        written = [comment, *(verdict.reason for verdict in verdicts)]
-        if any(len(text) > longest for text in written):
-            problems.append(f"a comment or reason is longer than {longest:,} characters")
-        if not all(map(is_storable, written)):
-            problems.append("a comment or reason contains a NUL or half a surrogate pair")
+        longest, reasons = self._context.configuration.longest_report, [verdict.reason for verdict in verdicts]
+        problems = [
+            *verdict_problems(verdicts, count),
+            *text_problems(longest, comment, *reasons, what="a comment or reason"),
+        ]
         if not (verdicts or states_none) and radpeer is None and not comment.strip():
             problems.append("the review is empty: give a verdict, a RADPEER score or a comment")
-        if problems:
-            raise InputError("review", "; ".join(problems))
+        check("review", *problems)
 
 
 def judged_result(results: Sequence[EvaluationResult], signature: str) -> Sequence[Discrepancy]:
@@ -240,9 +238,7 @@ def _stage(assignment: Assignment, protocol: ReadingProtocol) -> ReviewStage:
 
 def _check_reading(review: Review, protocol: ReadingProtocol, assignment: Assignment) -> None:
     """Raises `InputError` where a review does not fit its protocol."""
-    problems = list(_reading_problems(review, protocol, assignment))
-    if problems:
-        raise InputError("review", "; ".join(problems))
+    check("review", *_reading_problems(review, protocol, assignment))
 
 
 def _reading_problems(review: Review, protocol: ReadingProtocol, assignment: Assignment) -> Iterator[str]:

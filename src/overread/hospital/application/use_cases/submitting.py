@@ -10,12 +10,13 @@ from overread.application.scoring.evaluate import PairResults
 from overread.domain.reports.pair_digest import pair_digest
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import InputError, NotFoundError, OverreadError
+from overread.hospital.application.checking import LONGEST_NAME, is_storable
 from overread.hospital.application.permissions import permit, sees_all
 from overread.hospital.application.ports import UnitOfWork
 from overread.hospital.application.requests import BatchState, EvaluationRequest
 from overread.hospital.application.row_check import PAIRS, told_of
 from overread.hospital.application.use_cases.busy import again_if_busy
-from overread.hospital.application.use_cases.context import UseCase, is_storable
+from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 
@@ -145,6 +146,9 @@ class Submitting(UseCase):
         ]
         if too_long:
             raise InputError("pairs", f"reports are longer than {longest:,} characters", rows=too_long)
+        unnamed = [row for row, pair in enumerate(pairs, 1) if len(pair.id) > LONGEST_NAME]
+        if unnamed:
+            raise InputError("pairs", f"ids are longer than {LONGEST_NAME:,} characters", rows=unnamed)
         broken = [
             row
             for row, pair in enumerate(pairs, 1)

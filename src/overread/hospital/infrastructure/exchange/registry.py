@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -21,6 +22,9 @@ _Value = str | int | float | bool | list[str] | None
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """Characters that a spreadsheet may take for the beginning of a formula (OWASP, CSV Injection)."""
+
+_SECOND_CELL: Final = re.compile(r"([;\t\r\n] *)(?=[=+@-])")
+"""Places within a text at which a spreadsheet that separates cells otherwise may begin a formula."""
 
 
 def _time(moment: datetime | None) -> str | None:
@@ -117,10 +121,13 @@ def _cell(value: _Value) -> str:
 def harmless(text: str) -> str:
     """A text for a cell: an apostrophe stands before what a spreadsheet would take for a formula.
 
-    >>> harmless("north"), harmless("=HYPERLINK(1)")
-    ('north', "'=HYPERLINK(1)")
+    So it does within the text: in many countries, spreadsheets separate cells by semicolons.
+
+    >>> harmless("north"), harmless("=HYPERLINK(1)"), harmless("north;=1+1")
+    ('north', "'=HYPERLINK(1)", "north;'=1+1")
     """
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+    inside = _SECOND_CELL.sub(r"\1'", text)
+    return f"'{inside}" if text.lstrip(" ").startswith(_FORMULA) else inside
 
 
 def _line(cells: list[str]) -> str:

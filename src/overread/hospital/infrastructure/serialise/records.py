@@ -18,7 +18,7 @@ from cattrs.gen import make_dict_structure_fn
 from overread.domain.reports.report import Report
 from overread.domain.results.record import result_record
 from overread.domain.results.result import EvaluationResult
-from overread.hospital.application.use_cases.context import is_storable_moment
+from overread.hospital.application.checking import is_storable, is_storable_moment
 from overread.infrastructure.serialise import explanation_record, result_from_record
 
 __all__ = ["RecordError", "hospital_from_json", "hospital_from_record", "hospital_record"]
@@ -152,7 +152,7 @@ def _list(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
 def _text(value: object, _: object = None) -> str:
     if not isinstance(value, str):
         raise _WrongError("must be text")
-    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+    if not is_storable(value):
         raise _WrongError("contains characters that are not allowed in text (NUL, or half a surrogate pair)")
     return value
 

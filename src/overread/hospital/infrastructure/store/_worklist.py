@@ -541,7 +541,7 @@ def _place(row: Row, names: Sequence[str]) -> str:
 
 
 def _read_place(after: str, length: int) -> list[Any]:
-    with suppress(ValueError, TypeError, OverflowError):
+    with suppress(ValueError, TypeError, OverflowError, RecursionError):
         *ranks, timestamp, number = json.loads(after)
         arrived, number = datetime.fromisoformat(timestamp), int(number)
         if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:

@@ -76,3 +76,11 @@ def test_only_reviewers_see_coverage_and_leave_an_event() -> None:
         service.coverage(by=SUBMITTER)
     service.coverage(by=REVIEWER)
     assert [event.action for event in service.audit_trail(by=ADMIN)][-2:] == ["coverage", "audit"]
+
+
+def test_a_window_may_end_when_the_calendar_begins() -> None:
+    """It is as long as the calendar has it, and refused where that is nothing."""
+    first = datetime(1, 1, 1, tzinfo=UTC)
+    assert hospital().coverage(by=REVIEWER, until=first + timedelta(days=1)).since == first
+    with pytest.raises(InputError):
+        hospital().coverage(by=REVIEWER, until=first)

@@ -98,6 +98,34 @@ def refused(call: Callable[[], object], words: str | None = None) -> None:
         call()
 
 
+def test_nobody_reads_what_the_settings_say_that_they_wrote() -> None:
+    """A plan need not repeat the names by which reports name its people."""
+    settings = HospitalConfiguration(authors={"ann": ("KIM^ANNA",)})
+    service = hospital(configuration=settings)
+    service.ingest(
+        [version(ReportStatus.PRELIMINARY, "clear", reader="kim^anna"), version(ReportStatus.FINAL, "clear lungs")],
+        by=SUBMITTER,
+    )
+    record = service.create_protocol(evolve(PLAN, per_pair=1, readers=PLAN.readers[:1]), by=LEAD)
+    assert [short.pair for short in record.short] == [1]
+    assert not service.assignments(by=LEAD).rows
+
+
+def test_a_lead_who_reads_blinded_makes_no_protocol_that_would_tell_the_authors() -> None:
+    """Neither of what they read, nor do they learn why a pair of theirs has too few readers."""
+    service = hospital()
+    service.ingest(
+        [version(ReportStatus.PRELIMINARY, "clear", reader="ben"), version(ReportStatus.FINAL, "clear lungs")],
+        by=SUBMITTER,
+    )
+    head = Actor(name="ann", roles={Role.LEAD})
+    record = service.create_protocol(PLAN, by=head)
+    assert ["authors" in short.reason for short in record.short] == [False]
+    assert ["authors" in short.reason for short in service.protocol(1, by=LEAD).short] == [True]
+    with pytest.raises(InputError, match="you read some of these pairs blinded"):
+        service.create_protocol(evolve(PLAN, search=None, pairs=[1]), by=head)
+
+
 def test_every_pair_goes_to_its_readers(ward: Ward) -> None:
     """Each reader finds their own and no other's, in one order for all; the lead sees everybody's and their loads."""
     record = ward.start(per_pair=2)

@@ -19,7 +19,10 @@ from .quick import ROOT, Doors
 _AUTHORS: Final = ("dr.resident", "dr.consultant", "drafter")
 _RATES: Final = "/api/v1/rates?group=reader&group=model"
 _NO_SCORES: Final = '"3b": 0'
-_SECRETS: Final = (*_AUTHORS, "omitted finding", "omission", '"3b"', '"urgent"', "WORDS OF ANOTHER")
+_SECRETS: Final = (
+    *(*_AUTHORS, "draft", "F-of-the-model", "omitted finding", "omission"),
+    *('"3b"', '"urgent"', "WORDS OF ANOTHER"),
+)
 
 
 @define
@@ -42,7 +45,7 @@ def study() -> Iterator[Study]:
     hospital = doors.hospital
     hospital.ingest(
         [
-            version(ReportStatus.DRAFT, "clear", reader="dr.resident", model="drafter"),
+            version(ReportStatus.DRAFT, "clear", reader="dr.resident", model="drafter", filler="F-of-the-model"),
             version(ReportStatus.PRELIMINARY, "clear", reader="dr.resident"),
             version(ReportStatus.FINAL, "clear pneumothorax", reader="dr.consultant"),
         ],
@@ -113,6 +116,24 @@ def test_no_address_gives_a_blinded_reader_more_than_the_reports(study: Study) -
     for path in ("/api/v1/export.csv", "/api/v1/export.jsonl"):
         assert not any(secret in study.ask("GET", path, "ann").text for secret in _SECRETS)
     assert "dr.resident" in study.ask("GET", "/api/v1/pairs/1", "head").text
+
+
+def test_no_filter_of_a_sample_tells_a_blinded_reader_who_wrote_its_reports(study: Study) -> None:
+    """What a flag is worth is refused alike, whichever of its pairs a filter finds."""
+    drawn = study.ask("POST", "/api/v1/samples", "head", {"plan": {"size": 2}}).json()["number"]
+    asked = f"/api/v1/flags?sample={drawn}"
+    assert (
+        "1 of its 1 reviewed pairs are discordant"
+        in study.ask("GET", f"{asked}&reader=dr.resident&model=drafter", "ben").text
+    )
+    study.ask("POST", "/api/v1/protocols", "head", plan(pairs=[], sample=drawn))
+    answers = [study.ask("GET", asked + more, "ben") for more in ("", "&reader=dr.resident", "&model=x", "&kind=given")]
+    assert {(each.status_code, each.json()["detail"]) for each in answers} == {
+        (422, "sample: you read pairs of it blinded (keep your readings first)")
+    }
+    month = study.ask("GET", f"/api/v1/months/2026-11?sample={drawn}", "ben").json()
+    assert month["no_flags"].startswith("you read pairs of it blinded")
+    assert "reviewed pairs" in study.ask("GET", asked, "head").text
 
 
 def test_a_reader_sees_everything_when_their_review_is_kept(study: Study) -> None:

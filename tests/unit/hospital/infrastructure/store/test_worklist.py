@@ -319,6 +319,7 @@ def paged(unit: UnitOfWork, search: Search) -> Iterator[WorklistRow]:
         '[1.0, 0.5, "0001-01-01T00:00:00+14:00", 1]',
         f'[1.0, 0.5, "2026-11-23T09:00:00+00:00", {2**63}]',
         "null",
+        "[" * 1000,
     ],
 )
 def test_a_place_that_is_none_is_refused(store: HospitalStore, after: str) -> None:

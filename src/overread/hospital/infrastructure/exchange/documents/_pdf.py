@@ -40,7 +40,9 @@ _REFUSALS: Final = {
     "too-much": ("too-large", "the PDF takes too much time or memory: send the text"),
     "damaged": ("bad-pdf", "the PDF is damaged: export it again, or send the text"),
 }
-_NUMBER: Final = re.compile(r"(?i)\b(?:page|seite|pag\.?|p\.)\s*:?\s*\d+(?:\s*(?:of|von|de|/)\s*\d+)?|\b\d+ of \d+\b")
+_NUMBER: Final = re.compile(
+    r"(?i)\b(?:page|seite|pag\.?|p\.)\s*+:?\s*+\d++(?:\s*+(?:of|von|de|/)\s*+\d++)?|\b\d++ of \d++\b"
+)
 _BARE_NUMBER: Final = re.compile(r"[-–\s]*\d{1,3}(?:\s*/\s*\d{1,3})?[-–\s]*")
 _BROKEN: Final = re.compile(r"(?<!\w)(\w+)([-\u00ad\u2010])[^\S\n]*\n[^\S\n]*(\w+)")
 _LISTED: Final = """

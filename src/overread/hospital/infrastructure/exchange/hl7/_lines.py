@@ -77,6 +77,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SPOKEN: Final = {True: 2, False: 8}
 """Words from which on a value is text, by whether its type is one of those; ours."""
 
+_SET_ID: Final = re.compile(r"[0-9]{1,6}")
 _LONGEST_HEADING: Final = 40
 
 
@@ -308,7 +309,7 @@ def _check_codes(lines: Sequence[Line]) -> None:
     for line in lines:
         if line.is_filled and line.type in _CODED and line.part in _STATING:
             detail = (
-                f"OBX {line.segment.raw(1) or 'without a number'} is part of the report (OBX-3) but a code "
+                f"OBX {_number_of(line.segment)} is part of the report (OBX-3) but a code "
                 "(OBX-2), which is not read: send it as text, or, if the text says the same, list the codes "
                 "of the lines of text in text_ids"
             )
@@ -325,7 +326,7 @@ def _check_left_out(lines: Sequence[Line]) -> None:
         )
         if words >= _SPOKEN[line.type in _PLAIN]:
             detail = (
-                f"OBX {line.segment.raw(1) or 'without a number'} holds sentences, but its type is for "
+                f"OBX {_number_of(line.segment)} holds sentences, but its type is for "
                 "numbers, codes or names: send text as TX, FT or ST, or list the codes of the lines of text "
                 "in text_ids"
             )
@@ -344,7 +345,7 @@ def _check_documents(lines: Sequence[Line], texts: Sequence[Line]) -> None:
         return
     if _FINDINGS not in parts or any(line.part in _STATING - parts for line in documents):
         detail = (
-            f"OBX {documents[0].segment.raw(1) or 'without a number'} is a document, and the lines of text "
+            f"OBX {_number_of(documents[0].segment)} is a document, and the lines of text "
             "are labelled as other parts of the report: send the whole report as text or as one document, or, if the "
             "text is complete, list the codes of its lines in text_ids"
         )
@@ -361,11 +362,17 @@ def _check_kinds(texts: Sequence[Line], procedure: str) -> None:
         kinds.add(None if is_told else (is_odd, line.id, line.suffix))
         if len(kinds) > 1:
             detail = (
-                f"OBX {line.segment.raw(1) or 'without a number'} is text of another kind (OBX-2, OBX-3) than those "
+                f"OBX {_number_of(line.segment)} is text of another kind (OBX-2, OBX-3) than those "
                 'before: say in codes what each is, or list those of the report in text_ids ("*" for all), or set '
                 "text_types"
             )
             raise RefusedMessageError("unclear-lines", detail, location="OBX-3")
+
+
+def _number_of(segment: Segment) -> str:
+    """The number of an OBX, for a message; what is no number may be a part of the report, and is not repeated."""
+    number = segment.raw(1)
+    return number if _SET_ID.fullmatch(number) else "without a number"
 
 
 def _check_fields(line: Line) -> None:

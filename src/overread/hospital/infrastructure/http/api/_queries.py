@@ -10,9 +10,9 @@ from pydantic import AfterValidator, AwareDatetime
 
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.application.checking import is_storable_moment
 from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn
-from overread.hospital.application.use_cases.context import is_storable_moment
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
 

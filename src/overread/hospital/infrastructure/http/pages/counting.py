@@ -71,7 +71,7 @@ def pictures(plots: Iterable[Plot]) -> list[Picture]:
 def rates_csv(tabulation: Tabulation) -> str:
     """The tables of rates as CSV, a line a cell; figures are not rounded, and no name is taken for a formula."""
     tables = tuple(
-        evolve(table, rows=tuple((harmless(str(row[0])), *row[1:]) for row in table.rows))
+        evolve(table, rows=tuple(tuple(map(_harmless, (str(row[0]), *row[1:]))) for row in table.rows))
         for table in tabulation.tables
     )
     return tabulation_csv(evolve(tabulation, tables=tables))
@@ -93,6 +93,10 @@ def plan_of(form: Mapping[str, str]) -> tuple[SamplePlan | None, list[str]]:
     return SamplePlan(
         size=size, seed=seed, method=SampleMethod(method), by=Grouping(by), allocation=SampleAllocation(allocation)
     ), []
+
+
+def _harmless(cell: Cell) -> Cell:
+    return harmless(cell) if isinstance(cell, str) else cell
 
 
 def _rename_rows(plot: Plot) -> Plot:

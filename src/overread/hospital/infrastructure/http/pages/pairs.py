@@ -13,7 +13,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.requests import PairRecord
-from overread.hospital.application.worklist import DISCREPANCIES_OF, is_significant
+from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.report_version import KeptVersion, ReportStatus
 from overread.hospital.domain.review import Review, Verdict
 from overread.hospital.domain.version_pairs import PairKind
@@ -282,7 +282,7 @@ def _unscored_reason(result: EvaluationResult) -> str:
 def _describe_counts(result: EvaluationResult) -> str:
     if not result.is_scored or not wording.lists_discrepancies(result.outcome):
         return ""
-    significant = sum(map(is_significant, result.discrepancies))
+    significant = sum(each.is_significant for each in result.discrepancies)
     return (
         f"{wording.format_count(len(result.discrepancies), 'discrepancy', 'discrepancies')}, {significant} significant"
     )

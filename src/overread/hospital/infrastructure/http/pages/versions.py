@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
@@ -22,6 +23,10 @@ _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _MOST_WORDS: Final = 6000
 """Words of two texts together up to which they are compared word by word, longer ones line by line up to so many lines:
 the time it takes grows with the square."""
+
+_MOST_ALIKE: Final = 50_000
+"""Pairs of equal words up to which they are compared word by word, for the same reason. Reports of a thousand words
+have a tenth of that."""
 
 
 @frozen
@@ -105,11 +110,19 @@ def changes(before: str, after: str) -> list[Change]:
     if not before:
         return [Change("same", make_printable(after))] if after else []
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    if len(old) + len(new) > _MOST_WORDS:
+    if not _is_comparable(old, new):
         old, new = _LINE.findall(before), _LINE.findall(after)
-    if len(old) + len(new) > _MOST_WORDS:
+    if not _is_comparable(old, new):
         old, new = [before], [after]
     return [Change(kind, make_printable(text)) for kind, text in _stretches(old, new) if text]
+
+
+def _is_comparable(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether words, or lines, can be compared in a moment: also those of texts that repeat a few endlessly."""
+    if len(old) + len(new) > _MOST_WORDS:
+        return False
+    counts = Counter(new)
+    return sum(counts[word] for word in old) <= _MOST_ALIKE
 
 
 def _stretches(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -101,6 +101,11 @@ def test_long_words_take_no_longer_than_short_ones() -> None:
     assert monotonic() - begun < 20
 
 
+def test_a_page_number_that_is_none_takes_no_longer_than_one() -> None:
+    """Neither do blanks without end where a number might follow."""
+    assert joined_pages([["Clear.", "page" + " " * 100_000 + "x"]]).startswith("Clear.")
+
+
 def test_ligatures_are_letters() -> None:
     """A font's fi is two letters."""
     table = (

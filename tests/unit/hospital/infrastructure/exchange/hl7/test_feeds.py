@@ -368,7 +368,12 @@ def test_a_batch_is_its_messages() -> None:
     both = [message(), _SECOND]
     assert [one.strip() for one in messages_of(batch(*both, count="2", is_file=True), most=2)] == both
     assert len(messages_of(b"\x0b" + both[0] + b"\x1c\r\x0b" + both[1] + b"\x1c\r", most=2)) == 2
-    for broken in (batch(*both, count="3"), batch(*both).rpartition(b"BTS")[0], b"BTS|0\rMSH|\rBTS|1"):
+    for broken in (
+        batch(*both, count="3"),
+        batch(*both, count="9" * 5000),
+        batch(*both).rpartition(b"BTS")[0],
+        b"BTS|0\rMSH|\rBTS|1",
+    ):
         with pytest.raises(RefusedMessageError, match="batch"):
             messages_of(broken, most=2)
 

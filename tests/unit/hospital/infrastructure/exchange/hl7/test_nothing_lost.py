@@ -198,6 +198,15 @@ def test_sentences_under_another_type_than_text_are_refused(kind: str, value: st
     assert _sent(data, text_ids=frozenset({"1"})).texts == [_CLEAR]
 
 
+def test_a_refusal_repeats_no_words_in_place_of_a_number() -> None:
+    """What stands in OBX-1 is told where it is a number; words that a shift of fields put there are not."""
+    told = _sent(message(patient(), request(), line(_CLEAR), line(_AIR, {1: "22", 2: "NM", 3: "X"})))
+    assert told.answers[0].detail.startswith("OBX 22 ")
+    words = _sent(message(patient(), request(), line(_CLEAR), line(_AIR, {1: _AIR * 50, 2: "NM", 3: "X"})))
+    assert words.refusal == ("unclear-lines", "OBX-2")
+    assert words.answers[0].detail.startswith("OBX without a number ")
+
+
 def test_numbers_codes_and_names_beside_text_are_left_out() -> None:
     """As they are meant."""
     others = {

@@ -38,6 +38,12 @@ def test_long_texts_are_compared_by_lines() -> None:
     assert [change.kind for change in changes("a\n" * 9000, "a\n" * 9000 + "b")] == ["removed", "added"]
 
 
+def test_texts_of_few_words_are_not_compared_word_by_word() -> None:
+    """Where a thousand words are alike everywhere, each of them would be held against all others, again and again."""
+    kinds = [change.kind for change in changes("no effusion " * 1400, "effusion no left " * 1000)]
+    assert kinds == ["removed", "added"]
+
+
 def test_control_characters_are_not_shown() -> None:
     """A text cannot turn its page around."""
     assert changes("", "a\u202eb")[0].text == make_printable("a\u202eb") != "a\u202eb"

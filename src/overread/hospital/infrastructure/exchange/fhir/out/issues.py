@@ -9,7 +9,7 @@ from typing import Final
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.hospital.application.requests import PairRecord
-from overread.hospital.application.worklist import DISCREPANCIES_OF, is_significant
+from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.review import Review, ReviewStage, Verdict, VerdictKind
 from overread.hospital.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
@@ -143,7 +143,7 @@ def _kind(discrepancy: Discrepancy) -> Resource:
 
 def _severity(discrepancy: Discrepancy) -> str:
     """High is for what asks for action at once; a trifle, or a doubtful one, is low whatever it is about."""
-    if not is_significant(discrepancy):
+    if not discrepancy.is_significant:
         return "low"
     if discrepancy.importance is None:
         return _BY_SEVERITY[discrepancy.severity]
