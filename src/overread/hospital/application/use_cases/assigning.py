@@ -90,7 +90,7 @@ class Assigning(UseCase):
         query = AssignmentQuery(reader=by.name, state=state, now=now, after=after, limit=limit + 1)
         with self._context.store.reading() as unit:
             found = unit.assignments.to_do(query) if state is None else unit.assignments.page(query)
-            rows = list(self._assignment_rows(unit, found[:limit]))
+            rows = list(self._assignment_rows(unit, found[:limit], by))
             counts = unit.assignments.counts(AssignmentQuery(reader=by.name, now=now))
         self._context.tell(by, "assignments", details={"rows": len(rows)})
         has_more = state is not None and len(found) > limit
@@ -117,7 +117,7 @@ class Assigning(UseCase):
                 if unit.assignments.claim(assignment.number, by.name, now=now, until=until):
                     details = {"assignment": assignment.number}
                     self._context.note(unit, by, "claim", f"pair:{assignment.pair}", details)
-                    return next(self._assignment_rows(unit, [unit.assignments.get(assignment.number)]))
+                    return next(self._assignment_rows(unit, [unit.assignments.get(assignment.number)], by))
         return None
 
     @operation

@@ -57,8 +57,10 @@ def without_author(kept: KeptVersion) -> KeptVersion:
     told = kept.version
     status = ReportStatus.PRELIMINARY if told.status is ReportStatus.DRAFT else told.status
     # Models number and send their drafts in a way of their own.
-    anonymous = {"reader": "", "coauthors": (), "model": "", "filler": "", "placer": "", "source": "", "message": ""}
-    return evolve(kept, version=evolve(told, status=status, **anonymous))
+    version = evolve(
+        told, status=status, reader="", coauthors=(), model="", filler="", placer="", source="", message=""
+    )
+    return evolve(kept, version=version)
 
 
 def kind_without_author(kind: PairKind) -> PairKind:
