@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from attrs import define, evolve
-from fastapi import Depends, Path, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from overread.application.statistics.tabulation import Tabulation
@@ -20,9 +20,10 @@ from overread.hospital.application.monthly import MonthlyReport
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http._access import Reviewer
+from overread.hospital.infrastructure.http._numbers import LARGEST, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, page, see
 from overread.hospital.infrastructure.http.pages.counting import (
     Picture,
     pictures,
@@ -45,7 +46,6 @@ _SHOWN: Final = 24
 _ALARMS: Final = 20
 """Alarms that a page lists, the latest first."""
 
-_LARGEST: Final = 2**63 - 1
 _OUTCOMES: Final = (
     (CaseOutcome.CHANGE, "a change: reports differ more than before"),
     (CaseOutcome.CASES, "other cases or ways of dictating"),
@@ -56,8 +56,7 @@ _TARGETS: Final = (
     (FlagTarget.DISCORDANT, "discordant pairs (RADPEER 2b, 3a, 3b)"),
     (FlagTarget.MAJOR, "major discordance (RADPEER 2b, 3b)"),
 )
-_Form = Annotated[dict[str, str], Depends(filled_in)]
-_Count = Annotated[int | None, Query(ge=0, le=_LARGEST)]
+_Count = Annotated[int | None, Query(ge=0, le=LARGEST)]
 _Sample = Annotated[str, Query(pattern=r"^[0-9]{0,18}$")]
 
 
@@ -98,14 +97,12 @@ class ChartingPages:
         """The cases, the newest first, open ones with a form by which they are closed."""
         return self._cases(request, actor, opened=opened)
 
-    def open_cases(self, request: Request, actor: Reviewer, form: _Form) -> Response:
+    def open_cases(self, request: Request, actor: Reviewer, form: Form) -> Response:
         """Opens a case for each new alarm, and leads to them."""
         _ = form
         return see(f"{CASES}?opened={len(served_of(request).hospital.alarms(by=actor))}")
 
-    def close_case(
-        self, request: Request, actor: Reviewer, number: Annotated[int, Path(ge=1, le=_LARGEST)], form: _Form
-    ) -> Response:
+    def close_case(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
         """Closes a case, or tells why it cannot be closed."""
         outcome = form.get("outcome", "")
         if outcome not in set(CaseOutcome):

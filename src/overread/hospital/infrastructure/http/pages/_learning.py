@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from attrs import define
-from fastapi import Depends, Path, Query, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from overread.hospital.application.learning import OwnPair
@@ -13,9 +13,10 @@ from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.learning import ActionState
 from overread.hospital.infrastructure.http._access import Author, Lead, Reviewer
+from overread.hospital.infrastructure.http._numbers import After, Before, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages.learning import (
     action_view,
     case_view,
@@ -37,13 +38,6 @@ __all__ = ["ACTIONS", "CONFERENCE", "OWN", "LearningPages"]
 OWN: Final = "/own"
 CONFERENCE: Final = "/conference"
 ACTIONS: Final = "/actions"
-
-_LARGEST: Final = 2**63 - 1
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Before = Annotated[int | None, Query(ge=1, le=_LARGEST)]
-After = Annotated[int, Query(ge=0, le=_LARGEST)]
-Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
 @define(eq=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from urllib.parse import urlencode
 
 from attrs import define, frozen
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from overread.exceptions import NotFoundError
@@ -25,9 +25,10 @@ from overread.hospital.infrastructure.http._access import (
     session_of,
 )
 from overread.hospital.infrastructure.http._login import local_path
+from overread.hospital.infrastructure.http._numbers import MaybeNumber, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, PageRoute, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages._assigning import AssignmentPages
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
@@ -62,13 +63,6 @@ __all__ = ["router_of"]
 
 _REFUSALS: Final = 100
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
-_LARGEST: Final = 2**63 - 1
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
-"""Number of the pair whose review was kept right before."""
-
-Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
 def router_of(vocabulary: Vocabulary) -> APIRouter:
@@ -165,7 +159,7 @@ class _Pages:
             return see(WORKLIST)
         return see(OWN if Role.AUTHOR in actor.roles else "/help")
 
-    def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
+    def worklist(self, request: Request, actor: Reviewer, *, kept: MaybeNumber = None) -> Response:
         """Pairs by importance, or as asked."""
         wanted = self._read_query(request)
         result = served_of(request).hospital.search(wanted.search, by=actor)
@@ -193,7 +187,7 @@ class _Pages:
         number: Number,
         *,
         explain: Annotated[bool, Query()] = False,
-        kept: Kept = None,
+        kept: MaybeNumber = None,
     ) -> Response:
         """Both reports, what differs, and the form of a review."""
         record = served_of(request).hospital.pair(number, by=actor, explain=explain)
