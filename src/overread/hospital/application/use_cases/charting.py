@@ -20,7 +20,7 @@ from overread.hospital.application.monthly import (
     last_months,
     tallies_of_month,
 )
-from overread.hospital.application.ports import UnitOfWork
+from overread.hospital.application.ports import NOBODY, UnitOfWork
 from overread.hospital.application.rates import rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
@@ -77,7 +77,7 @@ class Charting(UseCase):
 
         The charts are those of the settings; see `new_alarms`. Calling it again opens nothing twice.
         """
-        return self._open(by, self._charts(Search(), None))
+        return self._open(by, self._charts(Search(), None, hidden_from=NOBODY))
 
     @operation
     def cases(self, *, by: Actor, state: CaseState | None = None) -> tuple[Case, ...]:
@@ -145,7 +145,7 @@ class Charting(UseCase):
             InputError: if no sample is named, it was not reviewed, or too few of its pairs are discordant.
         """
         check_member(FlagTarget, "target", target)
-        worth = self._flag_worth(search, target, pairs_a_day)
+        worth = self._flag_worth(search, target, pairs_a_day, by)
         self._context.tell(by, "flag-worth", details={"reviewed": worth.reviewed, **describe_search(search)})
         return worth
 
@@ -170,7 +170,7 @@ class Charting(UseCase):
         flags, reason = None, "no reviewed sample was named"
         if sample is not None:
             try:
-                flags, reason = self._flag_worth(Search(sample=sample), FlagTarget.DISCORDANT, None), ""
+                flags, reason = self._flag_worth(Search(sample=sample), FlagTarget.DISCORDANT, None, by), ""
             except InputError as error:
                 reason = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
         report = MonthlyReport(
@@ -196,9 +196,7 @@ class Charting(UseCase):
                 self._context.note(unit, by, "open-case", f"case:{number}", {"chart": alarm.chart, "pair": alarm.pair})
             return _unblinded(unit, [unit.cases.get(number) for number in numbers], by)
 
-    def _charts(
-        self, search: Search, plan: ChartPlan | None, *, hidden_from: str = "", until_month: str = ""
-    ) -> Charts:
+    def _charts(self, search: Search, plan: ChartPlan | None, *, hidden_from: str, until_month: str = "") -> Charts:
         names = self._context.configuration.group_names
         with self._context.store.reading() as unit:
             pairs = unit.pairs.observations(search, self._context.signature_lines, hidden_from=hidden_from)
@@ -206,7 +204,7 @@ class Charting(UseCase):
             pairs = [each for each in pairs if names.month(each.at, each.site) <= until_month]
         return charts_of(pairs, plan or self._context.configuration.chart_plan)
 
-    def _flag_worth(self, search: Search, target: FlagTarget, pairs_a_day: float | None) -> FlagsWorth:
+    def _flag_worth(self, search: Search, target: FlagTarget, pairs_a_day: float | None, by: Actor) -> FlagsWorth:
         if search.sample is None:
             problem = "what a flag is worth can be told from a drawn sample alone, all of which was reviewed"
             raise InputError("sample", problem, remedy="draw a sample, review it, and name it")
@@ -216,8 +214,14 @@ class Charting(UseCase):
             raise InputError("search", problem, remedy="leave it out")
         if pairs_a_day is not None and not 0 < pairs_a_day <= _MOST_A_DAY:
             raise InputError("pairs_a_day", f"must be above 0, and {_MOST_A_DAY:,} at most")
+        lines = self._context.signature_lines
         with self._context.store.reading() as unit:
-            pairs = unit.pairs.observations(search, self._context.signature_lines)
+            numbers = unit.pairs.numbers(search, lines, hidden_from=NOBODY)
+            if unit.protocols.blinded(by.name, numbers):
+                # A sample without some of its pairs is none: what is left stands for other pairs than it says.
+                problem = "some of its pairs are blinded to you"
+                raise InputError("sample", problem, remedy="read them first, or wait until their protocol is closed")
+            pairs = unit.pairs.observations(search, lines, hidden_from=by.name)
         return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
 
 
