@@ -139,6 +139,13 @@ def _own_row(
         examination=evolve(row.examination, patient=""),
         kind=row.kind,
         arrived=row.arrived,
+        state=row.state,
+        reason=row.reason,
+        importance=row.importance,
+        significant=row.significant,
+        insignificant=row.insignificant,
+        findings=row.findings,
+        read=row.read,
         points=len(points),
         is_new=any(seen is None or point.made > seen for point in others),
     )
