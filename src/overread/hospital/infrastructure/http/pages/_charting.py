@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
@@ -103,16 +103,19 @@ class ChartingPages:
         return see(f"{CASES}?opened={len(served_of(request).hospital.alarms(by=actor))}")
 
     def close_case(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
-        """Closes a case, or tells why it cannot be closed."""
+        """Closes a case, or tells why it cannot be closed and keeps what was filled in."""
         outcome = form.get("outcome", "")
+        given: dict[str, int | str] = {"number": number, "outcome": outcome, "why": form.get("why", "")}
         if outcome not in set(CaseOutcome):
-            return self._cases(request, actor, problems=[f"Case {number}: choose what the alarm was due to."])
+            return self._cases(
+                request, actor, problems=[f"Case {number}: choose what the alarm was due to."], given=given
+            )
         try:
             served_of(request).hospital.close_case(
                 number, by=actor, outcome=CaseOutcome(outcome), why=form.get("why", "").strip()
             )
         except InputError as error:
-            return self._cases(request, actor, problems=[as_sentence(error.problem)])
+            return self._cases(request, actor, problems=[as_sentence(error.problem)], given=given)
         return see(f"{CASES}#case-{number}")
 
     def flags(
@@ -167,7 +170,13 @@ class ChartingPages:
         )
 
     def _cases(
-        self, request: Request, actor: Actor, *, opened: int | None = None, problems: list[str] | None = None
+        self,
+        request: Request,
+        actor: Actor,
+        *,
+        opened: int | None = None,
+        problems: Sequence[str] = (),
+        given: Mapping[str, int | str] | None = None,
     ) -> Response:
         cases = served_of(request).hospital.cases(by=actor)
         return page(
@@ -180,7 +189,8 @@ class ChartingPages:
             cases=[_case_values(case) for case in cases],
             outcomes=_OUTCOMES,
             opened=opened,
-            problems=problems or [],
+            problems=problems,
+            given=given or {},
         )
 
 

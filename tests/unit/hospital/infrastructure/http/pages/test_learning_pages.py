@@ -19,7 +19,7 @@ from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
 from ....application.hospital import SUBMITTER, hospital, version
-from ..quick import ROOT, Doors
+from ..quick import ROOT, Doors, token_in
 
 _HTML: Final = {"accept": "text/html"}
 _PACS: Final = "https://pacs.example/?accession={accession}&at={site}"
@@ -33,20 +33,14 @@ class _Desk:
         """A browser of a role."""
         client = self.doors.browser(headers=_HTML)
         client.follow_redirects = True
-        form = {"csrf_token": _token(client.get("/login").text), "key": self.doors.secrets[role], "next": "/help"}
+        form = {"csrf_token": token_in(client.get("/login").text), "key": self.doors.secrets[role], "next": "/help"}
         assert client.post("/login", data=form).url.path == "/help"
         return client
 
     def post(self, role: Role, address: str, **form: str) -> Any:
         """The answer to a form."""
         client = self.signed_in(role)
-        return client.post(address, data={"csrf_token": _token(client.get("/help").text), **form})
-
-
-def _token(html: str) -> str:
-    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
-    assert found is not None
-    return found[1]
+        return client.post(address, data={"csrf_token": token_in(client.get("/help").text), **form})
 
 
 def _desk(**settings: Any) -> _Desk:
