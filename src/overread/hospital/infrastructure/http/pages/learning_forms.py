@@ -33,7 +33,7 @@ class PointDraft:
 
     @classmethod
     def of(cls, form: Mapping[str, str]) -> PointDraft:
-        """What stands in the fields; of a text that is too long, just enough to show that it is."""
+        """Read the fields; of a text that is too long, just enough to show that it is."""
         return cls(
             kind=form.get("kind", ""),
             category=form.get("category", ""),
@@ -70,7 +70,7 @@ class ActionDraft:
 
     @classmethod
     def of(cls, form: Mapping[str, str]) -> ActionDraft:
-        """What stands in the fields."""
+        """Read the fields."""
         return cls(kind=form.get("kind", ""), state=form.get("state", ""), due=form.get("due", "").strip())
 
     def read(self) -> tuple[dict[str, Any], list[Problem]]:
@@ -94,7 +94,7 @@ class LearningForms:
 
     @property
     def amiss(self) -> dict[str, str]:
-        """What is amiss, by field."""
+        """Problems by field, in words."""
         return {problem.field: problem.words for problem in self.problems}
 
     def concerns(self, form: str) -> bool:
