@@ -34,6 +34,7 @@ from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.ports import NOBODY
 from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.requests import Order, PairState, Refusal, Search
 from overread.hospital.application.service import HospitalService
@@ -162,7 +163,7 @@ def fill(service: HospitalService, size: Size, draw: random.Random) -> None:
     """Fills an empty store."""
     store: Any = service.store
     with store.reading() as unit:
-        if unit.pairs.numbers(Search(limit=1, accession="A1"), ()):
+        if unit.pairs.numbers(Search(limit=1, accession="A1"), (), hidden_from=NOBODY):
             return
     rate, began = _come_in(service, size, draw, range(size.made)), time.perf_counter()
     with store.transaction() as unit, _bare(unit.session.connection()) as connection:
@@ -407,7 +408,9 @@ def _discrepancy(draw: random.Random) -> Discrepancy:
 def _protocols(service: HospitalService, size: Size, draw: random.Random) -> None:
     """Two protocols of the newest pairs, one of them half done; somebody reads in both."""
     with service.store.reading() as unit:
-        numbers = unit.pairs.numbers(Search(since=size.end - timedelta(days=DAYS) / 4), lines_of(service))
+        numbers = unit.pairs.numbers(
+            Search(since=size.end - timedelta(days=DAYS) / 4), lines_of(service), hidden_from=NOBODY
+        )
     chosen = draw.sample(list(numbers), min(2 * size.protocol, len(numbers)))
     half = len(chosen) // 2
     readers = [ProtocolReader(name=name) for name in (READER.name, "carl", "dina")]

@@ -293,6 +293,49 @@ def test_a_pair_is_reviewed_by_keys_alone(desk: _Desk) -> None:
     assert (review.radpeer, review.comment) == (Radpeer.CONCUR, "by keys")
 
 
+def test_what_is_missing_is_added_by_keys(desk: _Desk) -> None:
+    """From the worklist to its first pair, and there to a discrepancy that is not listed, and to one more."""
+    with desk.open("/worklist?kind=draft-final") as page:
+        page.keyboard.press("n")
+        page.wait_for_url("**/pairs/*")
+        page.keyboard.press("x")
+        expect(page.locator("#added-0-category")).to_be_focused()
+        page.locator("#added-0-category").select_option("B")
+        page.locator("h1").click()
+        page.keyboard.press("x")
+        expect(page.get_by_role("group", name="Discrepancy 2 to add")).to_be_visible()
+        expect(page.locator("#added-0-category")).to_have_value("B")
+
+
+def test_a_learning_point_is_kept_by_keys_and_does_not_take_a_review_with_it(desk: _Desk) -> None:
+    """Ctrl+Enter in its form keeps it alone; where a verdict was not confirmed yet, one is asked before it is lost."""
+    path = desk.pair("A0012")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    with desk.open(path) as page:
+        page.on("dialog", stay)
+        page.keyboard.press("l")
+        page.keyboard.type("Look twice.")
+        page.get_by_label("Comment").fill("not confirmed yet")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_timeout(300)
+        expect(page.locator("#point-text")).to_have_value("Look twice.")
+        expect(page.get_by_label("Comment")).to_have_value("not confirmed yet")
+        page.get_by_label("Comment").fill("")
+        page.locator("#point-text").focus()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url("**#learning")
+        expect(page.get_by_text("Look twice.")).to_be_visible()
+    number = int(path.rpartition("/")[2])
+    assert asked == ["beforeunload"]
+    assert desk.ward.hospital.pair(number, by=ADMIN).reviews == ()
+    assert [point.text for point in desk.ward.hospital.learning_points(number, by=ADMIN).points] == ["Look twice."]
+
+
 def test_ten_pairs_are_reviewed_by_keys_alone(desk: _Desk) -> None:
     """Each with a verdict or a score, confirmed from wherever one is; then the store has ten reviews."""
     opened = "/worklist?review=open&kind=draft-final&order=newest"

@@ -10,7 +10,9 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult
 from overread.domain.vocabulary.equality import in_tuple
+from overread.domain.vocabulary.severity import Importance
 from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.application.requests import PairState
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.learning import Author, AuthorResponse, LearningKind, LearningPoint, PairAction
 from overread.hospital.domain.version_pairs import PairKind
@@ -174,6 +176,7 @@ class OwnRow:
         examination: the first that it reports on, without its patient.
         kind: what is compared.
         arrived: when its reference did.
+        state, reason, importance, significant, insignificant, findings, read: what differs, as in `WorklistRow`.
         points: number of learning points.
         is_new: whether one of these was written after its author last saw the pair.
     """
@@ -182,6 +185,13 @@ class OwnRow:
     examination: Examination
     kind: PairKind
     arrived: datetime
+    state: PairState
+    reason: str = ""
+    importance: Importance | None = None
+    significant: int = 0
+    insignificant: int = 0
+    findings: tuple[str, ...] = field(default=(), converter=in_tuple)
+    read: float | None = None
     points: int = 0
     is_new: bool = False
 

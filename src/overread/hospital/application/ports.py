@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import field, frozen
 
@@ -42,6 +42,7 @@ from overread.hospital.domain.review import Radpeer, Review
 from overread.hospital.domain.version_pairs import VersionPair
 
 __all__ = [
+    "NOBODY",
     "AccessKeys",
     "Assignments",
     "AuthorResponses",
@@ -73,6 +74,9 @@ __all__ = [
     "UnitOfWork",
     "Versions",
 ]
+
+NOBODY: Final = ""
+"""From whom a search hides nothing: nobody is shown the pairs that it finds."""
 
 
 @frozen(kw_only=True)
@@ -311,7 +315,7 @@ class Pairs(Protocol):
         """Keep the numbers of edits of pairs by type, in place of earlier ones; none of one that is no near copy."""
         ...
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[EditTally]:
         """Edits by type in all pairs that a search finds, in the order of the types; as of `tallies`."""
         ...
 
@@ -319,14 +323,15 @@ class Pairs(Protocol):
         """All results of each pair, oldest first."""
         ...
 
-    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> WorklistPage:
         """A page of the worklist.
 
         Args:
             search: whose criteria must hold.
             signatures: the present ones, of radot and notation among them.
-            hidden_from: name of who asks; pairs that are blinded to them, see `ReadingProtocols.blinded`, are not
-                found. So in the methods below.
+            hidden_from: name of who is shown what comes of it; pairs that are blinded to them, see
+                `ReadingProtocols.blinded`, are not found. `NOBODY` where nobody is shown any. It has no default: what
+                shows pairs must say to whom. So in the methods below.
         """
         ...
 
@@ -334,7 +339,7 @@ class Pairs(Protocol):
         """The worklist's rows of these pairs, in that order."""
         ...
 
-    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order; ``after`` and ``limit`` do not count."""
         ...
 
@@ -344,7 +349,7 @@ class Pairs(Protocol):
         signatures: Sequence[str],
         by: Sequence[Grouping],
         *,
-        hidden_from: str = "",
+        hidden_from: str,
         months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them; a sample's with their weights.
@@ -361,7 +366,7 @@ class Pairs(Protocol):
         ...
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str, before: datetime | None = None
     ) -> Sequence[Observation]:
         """All pairs that a search finds, in number order, as charts take them; a sample's with their weights.
 
@@ -371,7 +376,7 @@ class Pairs(Protocol):
         ...
 
     def drawables(
-        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str
     ) -> Sequence[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by; as of `tallies`."""
         ...
@@ -625,7 +630,7 @@ class PairActions(Protocol):
         """Keep an action's state, due date and change in place of the earlier ones."""
         ...
 
-    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str = "") -> Sequence[PairAction]:
+    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str) -> Sequence[PairAction]:
         """Actions that are not done, in number order, from the one after a number; as of `Pairs.search`."""
         ...
 

@@ -323,8 +323,12 @@ class PairRecord:
     @property
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Discrepancies of the present result of notation; none without one."""
-        notation = self.current.get("notation")
-        return notation.discrepancies if notation is not None and notation.is_scored else ()
+        return self.listing.discrepancies if self.listing is not None and self.listing.is_scored else ()
+
+    @property
+    def listing(self) -> EvaluationResult | None:
+        """The present result of notation, which lists the discrepancies; None without one."""
+        return self.current.get("notation")
 
 
 @frozen(kw_only=True)

@@ -16,7 +16,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance, gravest
 from overread.hospital.application.requests import PairState
 
-__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "edits_found", "summary_of"]
+__all__ = ["DISCREPANCIES_OF", "RISK_OF", "Summary", "edits_found", "listing_under", "summary_of"]
 
 RISK_OF: Final = "radot"
 """The metric whose score is a pair's risk."""
@@ -90,6 +90,13 @@ def edits_found(report_pair: ReportPair | None, results: Mapping[str, Evaluation
     if report_pair is None or result is None or not result.is_scored:
         return None
     return edits_of(report_pair, result.discrepancies)
+
+
+def listing_under(results: Iterable[EvaluationResult], signature: str) -> EvaluationResult | None:
+    """The result under a signature that lists a pair's discrepancies; None where there is none."""
+    return next(
+        (each for each in results if each.metric == DISCREPANCIES_OF and str(each.signature) == signature), None
+    )
 
 
 def _gravest(discrepancies: Iterable[Discrepancy]) -> Importance | None:

@@ -48,6 +48,9 @@ __all__ = [
 DEMONSTRATOR: Final = Actor(name="demo", roles=frozenset({Role.ADMIN}))
 """On whose behalf a demonstration looks at what came of it."""
 
+_SHOWN: Final = ("authors", "pacs_link", "scores")
+"""Settings of the hospital that change what pages show and nothing else."""
+
 _LOOK: Final = 0.2
 _TAKEN: Final = 0.1
 _PATIENCE: Final = 60.0
@@ -124,7 +127,7 @@ def demonstration(
     Whatever else is configured stays out of it: what is invented is not sent on, and nothing real comes in.
 
     Args:
-        settings: which components score.
+        settings: which components score, and of the hospital what pages show: authors, scores and a link to a PACS.
         configuration: where HTTP and HL7 are listened for, and the limits of HTTP.
         store: SQLite file to be made; one among what is removed where omitted.
         opens: makes the service of settings; as for the day where omitted.
@@ -145,9 +148,11 @@ def demonstration(
         folder = Path(temporary) / "inbox"
         folder.mkdir(mode=0o700)
         place = store if store is not None else str(Path(temporary) / "hospital.db")
+        # Nobody's secrets are in these reports; sealing them would want a key first.
+        table = {name: settings.hospital[name] for name in _SHOWN if name in settings.hospital}
+        table |= {"store": place, "texts": "plain"}
         yield Demonstration(
-            # Nobody's secrets are in these reports; sealing them would want a key first.
-            hospital=(opens or open_hospital)(evolve(settings, hospital={"store": place, "texts": "plain"})),
+            hospital=(opens or open_hospital)(evolve(settings, hospital=table)),
             configuration=ServeConfiguration(
                 http=configuration.http,
                 limits=configuration.limits,

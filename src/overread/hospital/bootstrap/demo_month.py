@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from overread.infrastructure.settings import Settings
 
 __all__ = [
+    "RESIDENT",
     "MonthClock",
     "MonthOutcome",
     "begin_readings",
@@ -45,6 +46,9 @@ _LEAD: Final = Actor(name="demo lead", roles=frozenset({Role.LEAD}))
 _MOST_ASSIGNMENTS: Final = 200
 _FIRST: Final = 1
 """Number of the month's protocol, and of its sample."""
+
+RESIDENT: Final = "demir"
+"""Name of a resident of the month, in reports and to sign in with, where settings name no authors."""
 
 _BETWEEN: Final = timedelta(minutes=3)
 """Time between two reviews."""
@@ -101,7 +105,7 @@ def month_hospital(settings: Settings, clock: MonthClock) -> HospitalService:
     """The service that the month comes to: its zones and charts are those of the plan, all else as settings have it."""
     from overread.hospital.bootstrap.services import open_hospital
 
-    table = {**month_plan().hospital, **settings.hospital}
+    table = {**month_plan().hospital, "authors": {RESIDENT: [RESIDENT]}, **settings.hospital}
     return open_hospital(evolve(settings, hospital=table), now=clock)
 
 

@@ -7,11 +7,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 import typer
+from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
 from overread.cli.progressing import progress
 from overread.hospital.domain.audit_signal import SIGNAL
+from overread.hospital.domain.audit_trail import Role
 
 if TYPE_CHECKING:
     from overread.hospital.application.access import AccessControl
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from overread.hospital.bootstrap.demo import DayOutcome
     from overread.hospital.bootstrap.serving import Listening
     from overread.hospital.infrastructure.demo_day import Sending
+    from overread.infrastructure.settings import Settings
 
-__all__ = ["begin_day"]
+__all__ = ["Day", "Person", "tell_way_in"]
 
 _KINDS: Final = {
     "preliminary-final": "preliminary against final",
@@ -30,23 +33,47 @@ _KINDS: Final = {
 }
 
 
-def begin_day(
-    listening: Listening, hospital: HospitalService, access: AccessControl, failed: Callable[[], None]
-) -> None:
-    """Tell how to come in, and let the day happen in a thread of its own.
+@frozen
+class Person:
+    """Somebody of a demonstration with a key of their own, and what they do."""
 
-    Args:
-        listening: where the process can be reached.
-        hospital: the service.
-        access: its keys.
-        failed: called where the day could not be sent to its end.
-    """
+    name: str
+    role: Role
+    does: str
+
+
+class Day:
+    """The invented day, which happens while the service runs."""
+
+    people = (Person("head", Role.LEAD, "leads reading protocols"), Person("a.kim", Role.REVIEWER, "reviews"))
+
+    def open(self, settings: Settings) -> HospitalService:
+        """Make its service."""
+        from overread.hospital.bootstrap.services import open_hospital
+
+        return open_hospital(settings)
+
+    def prepare(self, hospital: HospitalService) -> None:
+        """Do nothing: all of it comes through the doors."""
+
+    def begin(
+        self, listening: Listening, hospital: HospitalService, access: AccessControl, failed: Callable[[], None]
+    ) -> None:
+        """Let the day happen in a thread of its own; ``failed`` is called where it could not be sent to its end."""
+        Thread(target=_have, args=(listening, hospital, access, failed), name="demo", daemon=True).start()
+
+
+def tell_way_in(listening: Listening, access: AccessControl, people: Sequence[Person]) -> None:
+    """Print a key of an administrator, and one of each of the people who see less or other things."""
     from overread.hospital.bootstrap.demo import DEMONSTRATOR
-    from overread.hospital.domain.audit_trail import Role
 
     issued = access.issue("demo visitor", {Role.ADMIN}, by=DEMONSTRATOR)
     typer.echo(f"worklist  {listening.url}/worklist\nkey       {issued.secret}\n")
-    Thread(target=_have, args=(listening, hospital, access, failed), name="demo", daemon=True).start()
+    typer.echo("others who can sign in")
+    for each in people:
+        secret = access.issue(each.name, {each.role}, by=DEMONSTRATOR).secret
+        typer.echo(f"{each.name:9} {secret}  {each.does}")
+    typer.echo("")
 
 
 def _have(listening: Listening, hospital: HospitalService, access: AccessControl, failed: Callable[[], None]) -> None:

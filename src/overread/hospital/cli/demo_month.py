@@ -11,45 +11,58 @@ from rich.console import Console
 from rich.table import Table
 
 from overread.cli.progressing import progress
+from overread.hospital.cli.demo import Person
 from overread.hospital.domain.audit_signal import SIGNAL
+from overread.hospital.domain.audit_trail import Role
 
 if TYPE_CHECKING:
     from overread.application.statistics.estimating import Estimate
     from overread.hospital.application.access import AccessControl
     from overread.hospital.application.rates import GroupRates
     from overread.hospital.application.service import HospitalService
-    from overread.hospital.bootstrap.demo_month import MonthClock, MonthOutcome
+    from overread.hospital.bootstrap.demo_month import MonthOutcome
     from overread.hospital.bootstrap.serving import Listening
+    from overread.infrastructure.settings import Settings
 
-__all__ = ["begin_month", "take_in_month"]
-
-
-def take_in_month(hospital: HospitalService, clock: MonthClock) -> None:
-    """Take in the month and its readings, with progress, before anybody works for the service."""
-    from overread.hospital.bootstrap.demo_month import load_month
-    from overread.hospital.infrastructure.demo_month import hospital_month
-
-    with progress(len(hospital_month()), "an invented month", "reports") as taken:
-        load_month(hospital, clock, told=taken)
+__all__ = ["Month"]
 
 
-def begin_month(
-    listening: Listening, hospital: HospitalService, access: AccessControl, failed: Callable[[], None]
-) -> None:
-    """Print the way in, and in a thread of its own what came of the month once all is scored.
+class Month:
+    """The invented month, which has happened when the service begins to listen."""
 
-    Args:
-        listening: where the process can be reached.
-        hospital: the service.
-        access: its keys.
-        failed: called where the month could not be summed up.
-    """
-    from overread.hospital.bootstrap.demo import DEMONSTRATOR
-    from overread.hospital.domain.audit_trail import Role
+    people = (
+        Person("head", Role.LEAD, "leads reading protocols"),
+        Person("a.kim", Role.REVIEWER, "one of the four readers"),
+        Person("d.novak", Role.REVIEWER, "adjudicated"),
+        Person("demir", Role.AUTHOR, "a resident: My reports"),
+    )
 
-    issued = access.issue("demo visitor", {Role.ADMIN}, by=DEMONSTRATOR)
-    typer.echo(f"worklist  {listening.url}/worklist\nkey       {issued.secret}\n")
-    Thread(target=_sum_up, args=(hospital, failed), name="demo", daemon=True).start()
+    def __init__(self) -> None:
+        from overread.hospital.bootstrap.demo_month import MonthClock
+        from overread.hospital.infrastructure.demo_month import month_plan
+
+        self._clock = MonthClock(month_plan().after)
+
+    def open(self, settings: Settings) -> HospitalService:
+        """Make its service, with a clock of its own."""
+        from overread.hospital.bootstrap.demo_month import month_hospital
+
+        return month_hospital(settings, self._clock)
+
+    def prepare(self, hospital: HospitalService) -> None:
+        """Take in the month and its readings, with progress, before anybody works for the service."""
+        from overread.hospital.bootstrap.demo_month import load_month
+        from overread.hospital.infrastructure.demo_month import hospital_month
+
+        with progress(len(hospital_month()), "an invented month", "reports") as taken:
+            load_month(hospital, self._clock, told=taken)
+
+    def begin(
+        self, listening: Listening, hospital: HospitalService, access: AccessControl, failed: Callable[[], None]
+    ) -> None:
+        """Print, once all is scored, what came of the month; ``failed`` is called where it could not be summed up."""
+        _ = listening, access
+        Thread(target=_sum_up, args=(hospital, failed), name="demo", daemon=True).start()
 
 
 def _sum_up(hospital: HospitalService, failed: Callable[[], None]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,7 +103,7 @@ def serve(
     if length is not DemoLength.DAY and not demo:
         raise typer.BadParameter("goes with --demo", param_hint="[day|month]")
     if demo:
-        (_demonstrate_month if length is DemoLength.MONTH else _demonstrate)(settings, configuration, store)
+        _demonstrate(settings, configuration, store, length)
         return
     process = ServiceProcess(open_hospital(settings), configuration)
     asyncio.run(_until_stopped(process, lambda listening, _: _tell(listening, process)))
@@ -117,41 +116,23 @@ def with_store(settings: Settings, store: str | None) -> Settings:
     return settings if store is None else evolve(settings, hospital={**settings.hospital, "store": store})
 
 
-def _demonstrate(settings: Settings, configuration: ServeConfiguration, store: str | None) -> None:
-    """A service that has the invented day, to be looked at until it is asked to end."""
+def _demonstrate(settings: Settings, configuration: ServeConfiguration, store: str | None, length: DemoLength) -> None:
+    """A service that has an invented day or month, to be looked at until it is asked to end."""
     import asyncio
 
     from overread.hospital.bootstrap.demo import demonstration
     from overread.hospital.bootstrap.serving import ServiceProcess
-    from overread.hospital.cli.demo import begin_day
+    from overread.hospital.cli.demo import Day, tell_way_in
+    from overread.hospital.cli.demo_month import Month
 
-    with demonstration(settings, configuration, store=store) as shown:
+    stretch = Month() if length is DemoLength.MONTH else Day()
+    with demonstration(settings, configuration, store=store, opens=stretch.open) as shown:
+        stretch.prepare(shown.hospital)
         process = ServiceProcess(shown.hospital, shown.configuration)
 
         def ready(listening: Listening, end: Callable[[], None]) -> None:
-            begin_day(listening, shown.hospital, process.access, end)
-            _tell(listening, process)
-
-        asyncio.run(_until_stopped(process, ready))
-
-
-def _demonstrate_month(settings: Settings, configuration: ServeConfiguration, store: str | None) -> None:
-    """A service that has the invented month, to be looked at until it is asked to end."""
-    import asyncio
-
-    from overread.hospital.bootstrap.demo import demonstration
-    from overread.hospital.bootstrap.demo_month import MonthClock, month_hospital
-    from overread.hospital.bootstrap.serving import ServiceProcess
-    from overread.hospital.cli.demo_month import begin_month, take_in_month
-    from overread.hospital.infrastructure.demo_month import month_plan
-
-    clock = MonthClock(month_plan().after)
-    with demonstration(settings, configuration, store=store, opens=partial(month_hospital, clock=clock)) as shown:
-        take_in_month(shown.hospital, clock)
-        process = ServiceProcess(shown.hospital, shown.configuration)
-
-        def ready(listening: Listening, end: Callable[[], None]) -> None:
-            begin_month(listening, shown.hospital, process.access, end)
+            tell_way_in(listening, process.access, stretch.people)
+            stretch.begin(listening, shown.hospital, process.access, end)
             _tell(listening, process)
 
         asyncio.run(_until_stopped(process, ready))

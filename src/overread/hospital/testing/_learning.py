@@ -121,7 +121,7 @@ class PairActions:
         """Keep an action in place of the earlier one."""
         self.tables.actions[action.number] = action
 
-    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str = "") -> Sequence[PairAction]:
+    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str) -> Sequence[PairAction]:
         """Actions that are not done."""
         hidden = hidden_pairs(self.tables, hidden_from)
         every = [action for number, action in sorted(self.tables.actions.items()) if number > after]

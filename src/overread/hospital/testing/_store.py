@@ -316,7 +316,7 @@ class _Pairs:
             if of_pair is not None:
                 self.tables.edits[pair] = of_pair
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[EditTally]:
         hidden = hidden_pairs(self.tables, hidden_from)
         rows = [row for row in rows_found(self.tables, search, signatures, hidden) if row.edits is not None]
         counted = [(row.weight, row.edits or {}) for row in rows]
@@ -335,13 +335,13 @@ class _Pairs:
         rows = [_row(self.tables.pairs, number, "pair") for number in numbers]
         return [[result for key, result in self.tables.results.items() if key[0] == row.digest] for row in rows]
 
-    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> WorklistPage:
         return page_of(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
 
     def rows(self, numbers: Sequence[int], signatures: Sequence[str]) -> Sequence[WorklistRow]:
         return [row_of(self.tables, _row(self.tables.pairs, number, "pair"), signatures) for number in numbers]
 
-    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[int]:
         return numbers_of(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
 
     def tallies(
@@ -350,21 +350,21 @@ class _Pairs:
         signatures: Sequence[str],
         by: Sequence[Grouping],
         *,
-        hidden_from: str = "",
+        hidden_from: str,
         months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         hidden = hidden_pairs(self.tables, hidden_from)
         return list(tallies_of(rows_found(self.tables, search, signatures, hidden), by, months))
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str, before: datetime | None = None
     ) -> Sequence[Observation]:
         rows = rows_found(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
         every = (each for each in observations_of(rows) if before is None or each.at < before)
         return sorted(every, key=lambda observation: observation.pair)
 
     def drawables(
-        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str
     ) -> Sequence[Drawable]:
         rows = rows_found(self.tables, search, signatures, hidden_pairs(self.tables, hidden_from))
         return sorted(drawables_of(rows, by), key=lambda drawable: drawable.pair)

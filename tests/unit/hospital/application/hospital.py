@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
+import pytest
 from attrs import define, field
 
 from overread.application.scoring.evaluate import EvaluationService, NamedMetric
@@ -14,6 +15,7 @@ from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EMPTY_PAIR, Outcome, Scale, Scored
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.ports import HospitalStore
 from overread.hospital.application.service import HospitalService
@@ -121,3 +123,9 @@ def version(
 
 def pair(ident: str, reference: str, candidate: str) -> ReportPair:
     return ReportPair(id=ident, reference=reference, candidate=candidate)
+
+
+def refused(call: Callable[[], object], words: str | None = None) -> None:
+    """Holds that a call is refused."""
+    with pytest.raises((InputError, NotFoundError), match=words):
+        call()

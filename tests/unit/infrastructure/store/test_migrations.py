@@ -19,6 +19,7 @@ from overread.exceptions import StoreError
 from overread.hospital.application.cases import CaseOutcome
 from overread.hospital.application.charts import Alarm
 from overread.hospital.application.grouping import Grouping
+from overread.hospital.application.ports import NOBODY
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Search, Withdrawn
 from overread.hospital.domain.feeds import Feed
@@ -117,7 +118,7 @@ def test_a_hospitals_store_goes_back_to_sessions_that_end_by_time_alone(tmp_path
     maintenance.downgrade(path, 4)
     assert rows(path, "SELECT count(*) FROM sqlite_master WHERE tbl_name = 'ended_sessions'") == [(0,)]
     with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
-        assert unit.pairs.search(Search(), PRESENT).total == 1
+        assert unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 1
         assert not unit.sessions.has(["one"], until=NOW + HOUR)
 
 
@@ -151,8 +152,8 @@ def test_a_hospitals_store_goes_back_to_pairs_that_are_never_withdrawn(
     with open_hospital_store(place, texts="plain") as store, store.reading() as unit:
         rows = unit.pairs.rows(pairs, PRESENT)
         assert [row.withdrawn for row in rows] == [True, False, False]
-        assert unit.pairs.numbers(Search(withdrawn=Withdrawn.ONLY), PRESENT) == pairs[:1]
-        assert unit.pairs.search(Search(), PRESENT).total == 2
+        assert unit.pairs.numbers(Search(withdrawn=Withdrawn.ONLY), PRESENT, hidden_from=NOBODY) == pairs[:1]
+        assert unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 2
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -281,8 +282,8 @@ def test_a_hospitals_store_goes_back_to_pairs_that_are_not_counted(
             counts = unit.feeds.counts(NOW, NOW + HOUR)
             counted.append(
                 (
-                    sorted(unit.pairs.tallies(Search(), PRESENT, months), key=str),
-                    unit.pairs.edit_tallies(Search(), PRESENT),
+                    sorted(unit.pairs.tallies(Search(), PRESENT, months, hidden_from=NOBODY), key=str),
+                    unit.pairs.edit_tallies(Search(), PRESENT, hidden_from=NOBODY),
                     [sum(getattr(each, name) for each in counts) for name in ("messages", "versions", "pairs")],
                     unit.feeds.finals_alone(NOW, NOW + HOUR),
                 )
@@ -309,5 +310,5 @@ def test_a_hospitals_store_goes_back_to_results_alone(tmp_path: Path) -> None:
         "schema_version",
     }
     with open_hospital_store(path, texts="plain") as store, store.reading() as unit:
-        assert unit.pairs.search(Search(), PRESENT).total == 0
+        assert unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 0
     assert rows(path, "SELECT count(*) FROM results") == [(2,)]

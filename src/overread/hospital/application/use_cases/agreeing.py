@@ -13,7 +13,7 @@ from overread.hospital.application.requests import PairState
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.reviewing import judged_result
-from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.application.worklist import DISCREPANCIES_OF, listing_under
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.judgement import Judgement, judgement_of, judgement_of_result
 from overread.hospital.domain.radpeer import proposal
@@ -67,7 +67,7 @@ class Agreeing(UseCase):
             if not readings:
                 continue
             listed = judged_result(results, present)
-            proposed = proposal(next((each for each in results if str(each.signature) == present), None))
+            proposed = proposal(listing_under(results, present))
             is_scored = row.state is PairState.SCORED
             yield Case(
                 importance=row.importance,

@@ -21,7 +21,7 @@ from overread.hospital.application.monthly import (
     months_of,
     tallies_of_month,
 )
-from overread.hospital.application.ports import UnitOfWork
+from overread.hospital.application.ports import NOBODY, UnitOfWork
 from overread.hospital.application.rates import rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
@@ -80,7 +80,7 @@ class Charting(UseCase):
 
         The charts are those of the settings; see `new_alarms`. Calling it again opens nothing twice.
         """
-        return self._open(by, self._charts(Search(), None))
+        return self._open(by, self._charts(Search(), None, hidden_from=NOBODY))
 
     @operation
     def cases(self, *, by: Actor, state: CaseState | None = None) -> tuple[Case, ...]:
@@ -201,9 +201,7 @@ class Charting(UseCase):
                 self._context.note(unit, by, "open-case", f"case:{number}", {"chart": alarm.chart, "pair": alarm.pair})
             return _unblinded(unit, [unit.cases.get(number) for number in numbers], by)
 
-    def _charts(
-        self, search: Search, plan: ChartPlan | None, *, hidden_from: str = "", until_month: str = ""
-    ) -> Charts:
+    def _charts(self, search: Search, plan: ChartPlan | None, *, hidden_from: str, until_month: str = "") -> Charts:
         names = self._context.configuration.group_names
         lines = self._context.signature_lines
         before = MonthSpan.to(until_month, 1).end if until_month else None
@@ -223,11 +221,14 @@ class Charting(UseCase):
             raise InputError("search", problem, remedy="leave it out")
         if pairs_a_day is not None and not 0 < pairs_a_day <= _MOST_A_DAY:
             raise InputError("pairs_a_day", f"must be above 0, and {_MOST_A_DAY:,} at most")
+        lines = self._context.signature_lines
         with self._context.store.reading() as unit:
             # Of the whole sample, whatever is searched for in it: a refusal must not tell which pairs a filter finds.
             if unit.protocols.blinded(by.name, [drawn.pair for drawn in unit.samples.get(search.sample)]):
-                raise InputError("sample", "you read pairs of it blinded", remedy="keep your readings first")
-            pairs = unit.pairs.observations(search, self._context.signature_lines)
+                # A sample without some of its pairs is none: what is left stands for other pairs than it says.
+                problem = "some of its pairs are blinded to you"
+                raise InputError("sample", problem, remedy="read them first, or wait until their protocol is closed")
+            pairs = unit.pairs.observations(search, lines, hidden_from=by.name)
         return worth_of_flags(pairs, sample=search.sample, target=target, pairs_a_day=pairs_a_day)
 
 

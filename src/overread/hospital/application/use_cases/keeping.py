@@ -10,6 +10,7 @@ from attrs import evolve
 
 from overread.application.batching import batches
 from overread.exceptions import InputError
+from overread.hospital.application.ports import NOBODY
 from overread.hospital.application.requests import Erased, PairState, Search, WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
@@ -38,7 +39,7 @@ class Keeping(UseCase):
         signatures = self._context.signatures
         lines, profile = list(signatures.values()), profile_of(signatures)
         with self._context.store.reading() as unit:
-            numbers = unit.pairs.numbers(search, lines)
+            numbers = unit.pairs.numbers(search, lines, hidden_from=NOBODY)
         queued = 0
         for some in batches(numbers, _AT_ONCE):
             queued += self._queue_lacking(some, lines, profile)

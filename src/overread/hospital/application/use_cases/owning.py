@@ -15,7 +15,7 @@ from overread.hospital.application.requests import WorklistRow
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.application.worklist import DISCREPANCIES_OF, listing_under
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.learning import Author, AuthorResponse, LearningPoint
 
@@ -108,11 +108,10 @@ class Owning(UseCase):
         [points] = unit.learning.of([number])
         [responses] = unit.responses.of([number])
         [results] = unit.pairs.results([number])
-        current = self._context.signatures.get(DISCREPANCIES_OF)
         return OwnPair(
             row=_own_row(row, points, responses, author),
             report_pair=entry.report_pair,
-            result=next((each for each in results if str(each.signature) == current), None),
+            result=listing_under(results, self._context.signatures[DISCREPANCIES_OF]),
             points=[_own_point(point) for point in points],
             responses=[response for response in responses if response.author == author.name],
         )
@@ -138,6 +137,13 @@ def _own_row(
         examination=evolve(row.examination, patient=""),
         kind=row.kind,
         arrived=row.arrived,
+        state=row.state,
+        reason=row.reason,
+        importance=row.importance,
+        significant=row.significant,
+        insignificant=row.insignificant,
+        findings=row.findings,
+        read=row.read,
         points=len(points),
         is_new=any(seen is None or point.made > seen for point in others),
     )

@@ -14,7 +14,7 @@ from overread.hospital.application.use_cases.assigning import own_assignment
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
 from overread.hospital.application.use_cases.operation import operation
-from overread.hospital.application.worklist import DISCREPANCIES_OF
+from overread.hospital.application.worklist import DISCREPANCIES_OF, listing_under
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.judgement import differ, judgement_of
 from overread.hospital.domain.radpeer import proposal
@@ -211,18 +211,16 @@ class Reviewing(UseCase):
 
 def judged_result(results: Sequence[EvaluationResult], signature: str) -> Sequence[Discrepancy]:
     """The discrepancies of the result that a review is about; none for one that is about none."""
-    for result in results:
-        if str(result.signature) == signature and result.metric == DISCREPANCIES_OF and result.is_scored:
-            return result.discrepancies
-    return ()
+    result = listing_under(results, signature)
+    return result.discrepancies if result is not None and result.is_scored else ()
 
 
 def _find_result(unit: UnitOfWork, number: int, signature: str) -> EvaluationResult:
     [results] = unit.pairs.results([number])
-    for result in results:
-        if str(result.signature) == signature and result.metric == DISCREPANCIES_OF:
-            return result
-    raise NotFoundError(f"pair {number} has no result of {DISCREPANCIES_OF} under this signature")
+    result = listing_under(results, signature)
+    if result is None:
+        raise NotFoundError(f"pair {number} has no result of {DISCREPANCIES_OF} under this signature")
+    return result
 
 
 def _was_blinded(unit: UnitOfWork, number: int, by: Actor) -> bool:

@@ -13,7 +13,7 @@ from overread.application.batching import batches
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.connected import group_connected
 from overread.domain.vocabulary.members import check_member
-from overread.hospital.application.ports import KeptPair, UnitOfWork
+from overread.hospital.application.ports import NOBODY, KeptPair, UnitOfWork
 from overread.hospital.application.requests import Search
 from overread.hospital.application.standing_pairs import LeftOut, StandingPair, StandingPairs, TrainingPurpose
 from overread.hospital.application.use_cases.context import UseCase
@@ -69,7 +69,7 @@ class Teaching(UseCase):
         candidates: list[_Candidate] = []
         with self._context.store.reading() as unit:
             lines = self._context.signature_lines
-            numbers = unit.pairs.numbers(Search(review=ReviewState.REVIEWED), lines)
+            numbers = unit.pairs.numbers(Search(review=ReviewState.REVIEWED), lines, hidden_from=NOBODY)
             protocols = _protocols(unit)
             for some in batches(numbers, _AT_ONCE):
                 blinded = unit.protocols.blinded(by.name, some)

@@ -173,7 +173,7 @@ class SqlPairActions:
         statement = update(PAIR_ACTIONS).where(PAIR_ACTIONS.c.id == action.number)
         self.connection.execute(statement.values(state=action.state.value, **values))
 
-    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str = "") -> Sequence[PairAction]:
+    def undone(self, after: int = 0, limit: int = 50, *, hidden_from: str) -> Sequence[PairAction]:
         """Actions that are not done, in number order, from the one after a number."""
         table = PAIR_ACTIONS.c
         wanted = [table.state != ActionState.DONE.value, table.id > after]

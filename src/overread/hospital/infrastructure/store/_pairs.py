@@ -206,7 +206,7 @@ class SqlPairs:
         if rows:
             self._connection.execute(EDITS.insert(), rows)
 
-    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[EditTally]:
+    def edit_tallies(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[EditTally]:
         """Edits by type in all pairs that a search finds."""
         return self._worklist_for(hidden_from).edit_tallies(search, signatures)
 
@@ -220,7 +220,7 @@ class SqlPairs:
             for row in ordered
         ]
 
-    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> WorklistPage:
+    def search(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> WorklistPage:
         """A page of the worklist."""
         return self._worklist_for(hidden_from).page(search, signatures)
 
@@ -228,7 +228,7 @@ class SqlPairs:
         """The worklist's rows of these pairs, in that order."""
         return self._worklist_for("").rows(numbers, signatures)
 
-    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str = "") -> Sequence[int]:
+    def numbers(self, search: Search, signatures: Sequence[str], *, hidden_from: str) -> Sequence[int]:
         """Numbers of all pairs that a search finds, in number order."""
         return self._worklist_for(hidden_from).numbers(search, signatures)
 
@@ -238,20 +238,20 @@ class SqlPairs:
         signatures: Sequence[str],
         by: Sequence[Grouping],
         *,
-        hidden_from: str = "",
+        hidden_from: str,
         months: MonthSpan | None = None,
     ) -> Sequence[Tally]:
         """All pairs that a search finds, counted by what is alike in them."""
         return self._worklist_for(hidden_from).tallies(search, signatures, by, months)
 
     def observations(
-        self, search: Search, signatures: Sequence[str], *, hidden_from: str = "", before: datetime | None = None
+        self, search: Search, signatures: Sequence[str], *, hidden_from: str, before: datetime | None = None
     ) -> Sequence[Observation]:
         """All pairs that a search finds, in number order, as charts take them."""
         return self._worklist_for(hidden_from).observations(search, signatures, before)
 
     def drawables(
-        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str = ""
+        self, search: Search, signatures: Sequence[str], by: Grouping, *, hidden_from: str
     ) -> Sequence[Drawable]:
         """All pairs that a search finds, in number order, with what samples are drawn by."""
         return self._worklist_for(hidden_from).drawables(search, signatures, by)

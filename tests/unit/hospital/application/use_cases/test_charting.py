@@ -120,6 +120,13 @@ def test_what_a_flag_is_worth_needs_a_sample_that_was_reviewed() -> None:
     assert report.flags.flags[0].ppv == urgent.ppv
     with pytest.raises(InputError, match="min_risk would choose pairs by what is to be measured"):
         service.flag_worth(Search(sample=sample, min_risk=0.5), by=REVIEWER)
+    reader = Actor(name="ann", roles={Role.REVIEWER})
+    plan = ProtocolPlan(name="Again", readers=[ProtocolReader(name="ann")], per_pair=1, pairs=[1])
+    service.create_protocol(plan, by=ADMIN)
+    with pytest.raises(InputError, match="some of its pairs are blinded to you"):
+        service.flag_worth(Search(sample=sample), by=reader)
+    assert "blinded to you" in service.monthly_report("2026-11", by=reader, sample=sample).no_flags
+    assert service.flag_worth(Search(sample=sample), by=REVIEWER, pairs_a_day=100.0) == worth
     counts = service.radpeer_counts(Search(), by=REVIEWER)
     assert [(each.month, each.site, each.modality, each.pairs, each.reviewed) for each in counts] == [
         ("2026-11", "north", "CR", 30, 30)

@@ -11,7 +11,6 @@ import pytest
 from attrs import define
 
 from overread.domain.vocabulary.taxonomy import ErrorCategory
-from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.configuration import HospitalConfiguration, TextMode
 from overread.hospital.application.protocols import ProtocolPlan
 from overread.hospital.application.service import HospitalService
@@ -23,7 +22,7 @@ from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.infrastructure.store.keys import make_key_file
 from overread.hospital.testing import MemoryHospitalStore
 
-from ..hospital import ADMIN, NOON, SUBMITTER, Clock, hospital, pair, version
+from ..hospital import ADMIN, NOON, SUBMITTER, Clock, hospital, pair, refused, version
 
 LEAD: Final = Actor(name="head", roles={Role.LEAD})
 REVIEWER: Final = Actor(name="rita.review", roles={Role.REVIEWER})
@@ -79,12 +78,6 @@ def blinded(ward: Ward, number: int, *, reader: str = "a.reader") -> int:
     """The number of an active blinded protocol over a pair."""
     plan = ProtocolPlan(name="study", readers=[ProtocolReader(name=reader)], per_pair=1, pairs=[number])
     return ward.service.create_protocol(plan, by=LEAD).protocol.number
-
-
-def refused(call: Callable[[], object], words: str | None = None) -> None:
-    """Holds that a call is refused."""
-    with pytest.raises((InputError, NotFoundError), match=words):
-        call()
 
 
 def test_learning_points_are_kept_with_their_pair(ward: Ward) -> None:

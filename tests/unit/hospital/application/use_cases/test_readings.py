@@ -13,7 +13,7 @@ from attrs import define, evolve
 
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
-from overread.exceptions import InputError, NotFoundError
+from overread.exceptions import InputError
 from overread.hospital.application.configuration import HospitalConfiguration
 from overread.hospital.application.protocols import AssignmentRow, ProtocolPlan, ProtocolRecord
 from overread.hospital.application.requests import Search
@@ -28,7 +28,7 @@ from overread.hospital.domain.review import Radpeer, Review, ReviewStage, Verdic
 from overread.hospital.infrastructure.store import open_hospital_store
 from overread.hospital.testing import MemoryHospitalStore
 
-from ..hospital import ADMIN, SUBMITTER, Clock, hospital, version
+from ..hospital import ADMIN, SUBMITTER, Clock, hospital, refused, version
 
 LEAD: Final = Actor(name="lead", roles={Role.LEAD})
 ANN, BEN, CAY, DOT, EVE = (Actor(name=name, roles={Role.REVIEWER}) for name in ("ann", "ben", "cay", "dot", "eve"))
@@ -90,12 +90,6 @@ def seen(severity: Severity = Severity.SIGNIFICANT, reason: str = "there is one"
     """A discrepancy that a reader sees."""
     category = ErrorCategory.OMITTED_FINDING
     return Verdict(discrepancy=None, kind=VerdictKind.AMEND, category=category, severity=severity, reason=reason)
-
-
-def refused(call: Callable[[], object], words: str | None = None) -> None:
-    """Holds that a call is refused."""
-    with pytest.raises((InputError, NotFoundError), match=words):
-        call()
 
 
 def test_nobody_reads_what_the_settings_say_that_they_wrote() -> None:

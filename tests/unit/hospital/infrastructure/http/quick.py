@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from attrs import define
@@ -67,3 +68,10 @@ class Doors:
         """What the audit trail holds."""
         with self.hospital.store.reading() as unit:
             return list(unit.trail.events())
+
+
+def token_in(html: str) -> str:
+    """The token that the forms of a page carry."""
+    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
+    assert found is not None
+    return found[1]

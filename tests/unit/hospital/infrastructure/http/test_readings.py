@@ -129,10 +129,10 @@ def test_no_filter_of_a_sample_tells_a_blinded_reader_who_wrote_its_reports(stud
     study.ask("POST", "/api/v1/protocols", "head", plan(pairs=[], sample=drawn))
     answers = [study.ask("GET", asked + more, "ben") for more in ("", "&reader=dr.resident", "&model=x", "&kind=given")]
     assert {(each.status_code, each.json()["detail"]) for each in answers} == {
-        (422, "sample: you read pairs of it blinded (keep your readings first)")
+        (422, "sample: some of its pairs are blinded to you (read them first, or wait until their protocol is closed)")
     }
     month = study.ask("GET", f"/api/v1/months/2026-11?sample={drawn}", "ben").json()
-    assert month["no_flags"].startswith("you read pairs of it blinded")
+    assert month["no_flags"].startswith("some of its pairs are blinded to you")
     assert "reviewed pairs" in study.ask("GET", asked, "head").text
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from overread.domain.differences.edits import Edits, EditType
 from overread.hospital.application.coverage import NearMiss, near_misses_of
-from overread.hospital.application.ports import EditTally, HospitalStore, NoticeKind, Sampled
+from overread.hospital.application.ports import NOBODY, EditTally, HospitalStore, NoticeKind, Sampled
 from overread.hospital.application.requests import Refusal, Search
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.feeds import Feed
@@ -193,15 +193,17 @@ def test_edits_are_counted_over_what_a_search_finds(store: HospitalStore) -> Non
         unit.pairs.add_edits({one: removed, third: None})
         sample = unit.samples.add([Sampled(pair=one, weight=3.0)], description="d", by="lead", made=NOW)
     with store.reading() as unit:
-        tallies = {tally.type: tally for tally in unit.pairs.edit_tallies(Search(), PRESENT)}
+        tallies = {tally.type: tally for tally in unit.pairs.edit_tallies(Search(), PRESENT, hidden_from=NOBODY)}
         assert list(tallies) == list(EditType)
         assert tallies[EditType.REMOVAL] == EditTally(type=EditType.REMOVAL, edits=2, pairs=1, near_copies=2)
         assert tallies[EditType.STYLE] == EditTally(type=EditType.STYLE, edits=1, pairs=1, near_copies=2)
         assert tallies[EditType.ADDITION] == EditTally(type=EditType.ADDITION, edits=0, pairs=0, near_copies=2)
-        drawn = {tally.type: tally for tally in unit.pairs.edit_tallies(Search(sample=sample), PRESENT)}
+        drawn = {
+            tally.type: tally for tally in unit.pairs.edit_tallies(Search(sample=sample), PRESENT, hidden_from=NOBODY)
+        }
         assert drawn[EditType.REMOVAL] == EditTally(type=EditType.REMOVAL, edits=6, pairs=3, near_copies=3)
-        assert unit.pairs.edit_tallies(Search(site="nowhere"), PRESENT) == []
-        rows = {row.pair: row.edits for row in unit.pairs.search(Search(), PRESENT).rows}
+        assert unit.pairs.edit_tallies(Search(site="nowhere"), PRESENT, hidden_from=NOBODY) == []
+        rows = {row.pair: row.edits for row in unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).rows}
         assert rows == {one: removed.counts, other: Edits(types=()).counts, third: None}
 
 
@@ -212,7 +214,7 @@ def test_edits_go_with_their_pair(store: HospitalStore) -> None:
         unit.pairs.add_edits({pair: Edits(types=(EditType.REMOVAL,))})
         assert unit.erase_patient("north", "P1").pairs == 1
     with store.reading() as unit:
-        assert unit.pairs.edit_tallies(Search(), PRESENT) == []
+        assert unit.pairs.edit_tallies(Search(), PRESENT, hidden_from=NOBODY) == []
 
 
 def test_what_was_erased_is_counted_no_more(store: HospitalStore) -> None:

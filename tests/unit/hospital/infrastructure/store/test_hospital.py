@@ -16,7 +16,7 @@ from overread.domain.results.signature import Signature
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, NotFoundError
-from overread.hospital.application.ports import HospitalStore, Sampled
+from overread.hospital.application.ports import NOBODY, HospitalStore, Sampled
 from overread.hospital.application.requests import Erased, Order, PairState, Refusal, Search
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role, verify
@@ -361,9 +361,9 @@ def test_a_sample_is_searched_with_its_weights(store: HospitalStore) -> None:
         sample = unit.samples.add(drawn, description="random", by="ruth", made=NOW)
     with store.reading() as unit:
         assert list(unit.samples.get(sample)) == drawn
-        page = unit.pairs.search(Search(sample=sample, order=Order.RISK), PRESENT)
+        page = unit.pairs.search(Search(sample=sample, order=Order.RISK), PRESENT, hidden_from=NOBODY)
         assert [(row.pair, row.weight) for row in page.rows] == [(pairs[2], 2.5), (pairs[0], 7.0)]
-        for ask in (unit.samples.get, lambda n: unit.pairs.search(Search(sample=n), PRESENT)):
+        for ask in (unit.samples.get, lambda n: unit.pairs.search(Search(sample=n), PRESENT, hidden_from=NOBODY)):
             with pytest.raises(NotFoundError):
                 ask(999)
 
@@ -474,7 +474,7 @@ def test_a_unit_of_work_is_kept_whole_or_not_at_all(store: HospitalStore) -> Non
     with pytest.raises(RuntimeError):
         fail()
     with store.reading() as unit:
-        assert unit.pairs.search(Search(), PRESENT).total == 0
+        assert unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 0
         assert unit.jobs.waiting() == 0
         assert unit.versions.related([ExaminationKey("north", "A1")]) == []
 
@@ -484,12 +484,12 @@ def test_reading_sees_one_moment(store: HospitalStore) -> None:
     with store.transaction() as unit:
         add_compared(unit, "A1")
     with store.reading() as reading:
-        assert reading.pairs.search(Search(), PRESENT).total == 1
+        assert reading.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 1
         with store.transaction() as unit:
             add_compared(unit, "A2")
-        assert reading.pairs.search(Search(), PRESENT).total == 1
+        assert reading.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 1
     with store.reading() as reading:
-        assert reading.pairs.search(Search(), PRESENT).total == 2
+        assert reading.pairs.search(Search(), PRESENT, hidden_from=NOBODY).total == 2
 
 
 def test_a_store_that_is_well_says_nothing(store: HospitalStore) -> None:
@@ -517,7 +517,10 @@ def test_a_patient_is_erased_with_all_that_hangs_on_them(store: HospitalStore) -
         erased = unit.erase_patient("north", "4711")
         assert erased == Erased(examinations=1, versions=2, texts=2, pairs=1, results=2, reviews=1)
     with store.reading() as unit:
-        assert {row.pair for row in unit.pairs.search(Search(), PRESENT).rows} == {others, elsewhere}
+        assert {row.pair for row in unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).rows} == {
+            others,
+            elsewhere,
+        }
         assert unit.versions.related([ExaminationKey("north", "A1")]) == []
         assert [each.pair for each in unit.samples.get(sample)] == [others]
         assert unit.deliveries.waiting() == 0
@@ -608,7 +611,7 @@ def test_what_is_older_than_a_moment_is_erased(store: HospitalStore) -> None:
         erased = unit.erase_before(NOW + HOUR)
     assert erased == Erased(examinations=1, versions=2, texts=4, pairs=3, results=2)
     with store.reading() as unit:
-        left = {row.pair for row in unit.pairs.search(Search(), PRESENT).rows}
+        left = {row.pair for row in unit.pairs.search(Search(), PRESENT, hidden_from=NOBODY).rows}
         assert left == {living, same}
         assert len(unit.pairs.results([same])[0]) == 2
         assert old not in left
@@ -619,7 +622,7 @@ def test_an_examination_that_is_told_of_later_shows_in_the_worklist(store: Hospi
     with store.transaction() as unit:
         number = add_compared(unit, "Z1", about={"modality": "", "device": ""})
         unit.versions.add(version("Z1", ReportStatus.ADDENDUM, "More.", about={"modality": "US"}), NOW)
-        [row] = unit.pairs.search(Search(accession="Z1", modality="US"), PRESENT).rows
+        [row] = unit.pairs.search(Search(accession="Z1", modality="US"), PRESENT, hidden_from=NOBODY).rows
     assert (row.pair, row.examination.modality) == (number, "US")
 
 

@@ -22,7 +22,7 @@ from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import InputError
 from overread.hospital.application.grouping import Grouping, MonthSpan, Tally
-from overread.hospital.application.ports import HospitalStore, Sampled, UnitOfWork
+from overread.hospital.application.ports import NOBODY, HospitalStore, Sampled, UnitOfWork
 from overread.hospital.application.protocols import ProtocolPair
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn, WorklistRow
 from overread.hospital.domain.reading import ProtocolReader, ReadingMode, ReadingProtocol
@@ -212,10 +212,15 @@ def test_any_search_finds_what_memory_finds(
     """The same rows in the same order, whichever signatures are present."""
     with store.reading() as ours, memory.reading() as theirs:
         for search in searches():
-            page, expected = ours.pairs.search(search, present), theirs.pairs.search(search, present)
+            page, expected = (
+                ours.pairs.search(search, present, hidden_from=NOBODY),
+                theirs.pairs.search(search, present, hidden_from=NOBODY),
+            )
             assert page.rows == expected.rows, search
             assert page.total == expected.total
-            assert list(ours.pairs.numbers(search, present)) == list(theirs.pairs.numbers(search, present))
+            assert list(ours.pairs.numbers(search, present, hidden_from=NOBODY)) == list(
+                theirs.pairs.numbers(search, present, hidden_from=NOBODY)
+            )
 
 
 def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memory: MemoryHospitalStore) -> None:
@@ -224,10 +229,10 @@ def test_what_is_alike_is_counted_as_memory_counts_it(store: HospitalStore, memo
         for search in searches():
             both = Counter[Tally](), Counter[Tally]()
             for counted, unit in zip(both, (ours, theirs), strict=True):
-                for tally in unit.pairs.tallies(search, PRESENT, tuple(Grouping)):
+                for tally in unit.pairs.tallies(search, PRESENT, tuple(Grouping), hidden_from=NOBODY):
                     counted[evolve(tally, pairs=1)] += tally.pairs
             assert both[0] == both[1], search
-            assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT))
+            assert both[0].total() == len(theirs.pairs.numbers(search, PRESENT, hidden_from=NOBODY))
 
 
 @pytest.mark.parametrize(
@@ -262,8 +267,8 @@ def test_what_is_charted_to_a_moment_was_examined_before(store: HospitalStore, m
     """Or arrived, where it is not known when it was examined."""
     with store.reading() as ours, memory.reading() as theirs:
         for moment in (NOW - HOUR, NOW + 200 * HOUR, NOW + 90 * 24 * HOUR):
-            found = list(ours.pairs.observations(Search(), PRESENT, before=moment))
-            assert found == list(theirs.pairs.observations(Search(), PRESENT, before=moment))
+            found = list(ours.pairs.observations(Search(), PRESENT, hidden_from=NOBODY, before=moment))
+            assert found == list(theirs.pairs.observations(Search(), PRESENT, hidden_from=NOBODY, before=moment))
             assert all(each.at < moment for each in found)
 
 
@@ -271,26 +276,26 @@ def test_what_is_charted_is_what_memory_has(store: HospitalStore, memory: Memory
     """Each pair that is found with all that charts need, in number order, samples with their weights."""
     with store.reading() as ours, memory.reading() as theirs:
         for search in searches():
-            found = list(ours.pairs.observations(search, PRESENT))
-            assert found == list(theirs.pairs.observations(search, PRESENT)), search
-            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT))
-        assert len({each.performed for each in ours.pairs.observations(Search(), PRESENT)}) > 1
+            found = list(ours.pairs.observations(search, PRESENT, hidden_from=NOBODY))
+            assert found == list(theirs.pairs.observations(search, PRESENT, hidden_from=NOBODY)), search
+            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT, hidden_from=NOBODY))
+        assert len({each.performed for each in ours.pairs.observations(Search(), PRESENT, hidden_from=NOBODY)}) > 1
 
 
 def test_what_can_be_drawn_is_what_memory_has(store: HospitalStore, memory: MemoryHospitalStore) -> None:
     """Group, risk and weight of each pair that is found, in number order, so that a seed draws the same."""
     with store.reading() as ours, memory.reading() as theirs:
         for search, by in zip(searches(), cycle(Grouping)):
-            found = list(ours.pairs.drawables(search, PRESENT, by))
-            assert found == list(theirs.pairs.drawables(search, PRESENT, by)), search
-            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT))
+            found = list(ours.pairs.drawables(search, PRESENT, by, hidden_from=NOBODY))
+            assert found == list(theirs.pairs.drawables(search, PRESENT, by, hidden_from=NOBODY)), search
+            assert [each.pair for each in found] == list(theirs.pairs.numbers(search, PRESENT, hidden_from=NOBODY))
 
 
 @pytest.mark.parametrize("order", list(Order))
 def test_pages_joined_are_the_whole(store: HospitalStore, order: Order) -> None:
     """Each row once, whatever the size of a page; the last says that it is the last."""
     with store.reading() as unit:
-        whole = unit.pairs.search(Search(order=order, limit=500), PRESENT)
+        whole = unit.pairs.search(Search(order=order, limit=500), PRESENT, hidden_from=NOBODY)
         assert whole.next is None
         for limit in (1, 7, 45):
             assert list(paged(unit, Search(order=order, limit=limit, state=None))) == list(whole.rows)
@@ -299,7 +304,7 @@ def test_pages_joined_are_the_whole(store: HospitalStore, order: Order) -> None:
 def paged(unit: UnitOfWork, search: Search) -> Iterator[WorklistRow]:
     """All rows of a search, page by page."""
     while True:
-        page = unit.pairs.search(search, PRESENT)
+        page = unit.pairs.search(search, PRESENT, hidden_from=NOBODY)
         yield from page.rows
         if page.next is None:
             return
@@ -325,7 +330,7 @@ def paged(unit: UnitOfWork, search: Search) -> Iterator[WorklistRow]:
 def test_a_place_that_is_none_is_refused(store: HospitalStore, after: str) -> None:
     """Also one of another order."""
     with store.reading() as unit, pytest.raises(InputError, match="after"):
-        unit.pairs.search(Search(after=after), PRESENT)
+        unit.pairs.search(Search(after=after), PRESENT, hidden_from=NOBODY)
 
 
 def test_rows_come_in_the_order_asked(store: HospitalStore, memory: MemoryHospitalStore) -> None:
@@ -338,6 +343,6 @@ def test_rows_come_in_the_order_asked(store: HospitalStore, memory: MemoryHospit
 def test_a_cursor_holds_no_more_than_a_place(store: HospitalStore) -> None:
     """Numbers and a moment."""
     with store.reading() as unit:
-        place = unit.pairs.search(Search(limit=1), PRESENT).next
+        place = unit.pairs.search(Search(limit=1), PRESENT, hidden_from=NOBODY).next
     assert place is not None
     assert [type(each) for each in json.loads(place)] == [int, float, str, int]

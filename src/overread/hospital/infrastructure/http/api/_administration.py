@@ -12,6 +12,7 @@ from overread.hospital.application.requests import Erased
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.infrastructure.http._access import Admin, Anyone, doorkeeper_of
+from overread.hospital.infrastructure.http._numbers import After
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital, ServedHere
@@ -24,7 +25,6 @@ from overread.hospital.infrastructure.http.api._messages import (
     Patient,
     Whoever,
 )
-from overread.hospital.infrastructure.http.api._queries import LARGEST
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["administration_router"]
@@ -51,7 +51,7 @@ def retain(by: Admin, hospital: Hospital) -> Response:
 def audit(
     by: Admin,
     hospital: Hospital,
-    after: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    after: After = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
 ) -> Response:
     """Events in order, from the one after a number; each is sealed to the one before."""

@@ -20,12 +20,12 @@ from overread.hospital.application.sampling import DrawnSample, SampleMethod, Sa
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.exchange.registry import radpeer_csv
 from overread.hospital.infrastructure.http._access import Reviewer
+from overread.hospital.infrastructure.http._numbers import MaybeNumber, Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import CaseClosing, CaseList, NewSample, RadpeerGroups
-from overread.hospital.infrastructure.http.api._pairs import PairNumber
-from overread.hospital.infrastructure.http.api._queries import Groups, Moment, Number, Searched
+from overread.hospital.infrastructure.http.api._queries import Groups, Moment, Searched
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["figure_router"]
@@ -104,7 +104,7 @@ def cases(by: Reviewer, hospital: Hospital, state: CaseState | None = None) -> R
 def closing(
     by: Reviewer,
     hospital: Hospital,
-    number: PairNumber,
+    number: Number,
     said: Annotated[CaseClosing, Depends(body_of(CaseClosing))],
 ) -> Response:
     """Closes an open case with what its alarm was due to."""
@@ -128,7 +128,7 @@ def month(
     by: Reviewer,
     hospital: Hospital,
     month: Annotated[str, Path(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")],
-    sample: Number = None,
+    sample: MaybeNumber = None,
 ) -> Response:
     """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth by a ``sample``."""
     return answer(hospital.monthly_report(month, by=by, sample=sample))

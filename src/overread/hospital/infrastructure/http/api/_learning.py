@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.learning import ActionPage, Conference, OwnPage, OwnPair, PairLearning
 from overread.hospital.domain.learning import ActionKind, LearningKind, LearningPoint, PairAction
 from overread.hospital.infrastructure.http._access import Author, Lead, Reviewer
+from overread.hospital.infrastructure.http._numbers import After, Before, Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
@@ -22,16 +23,12 @@ from overread.hospital.infrastructure.http.api._messages import (
     Nomination,
     Presented,
 )
-from overread.hospital.infrastructure.http.api._queries import LARGEST, Limit, Moment
+from overread.hospital.infrastructure.http.api._queries import Limit, Moment
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["learning_router"]
 
 learning_router: Final = part_of_api("learning")
-
-PathNumber = Annotated[int, Path(ge=1, le=LARGEST)]
-After = Annotated[int, Query(ge=0, le=LARGEST)]
-Before = Annotated[int | None, Query(ge=1, le=LARGEST)]
 
 _POINT: Final = NewLearningPoint(
     kind=LearningKind.LEARNING_POINT,
@@ -44,7 +41,7 @@ _ANSWER: Final = AuthorAnswer(text="It is plain on the lateral view, which I had
 
 
 @learning_router.get("/pairs/{number}/learning", **document_route("Learning from a pair", PairLearning))
-def learning_points(by: Reviewer, hospital: Hospital, number: PathNumber) -> Response:
+def learning_points(by: Reviewer, hospital: Hospital, number: Number) -> Response:
     """Learning points, what was done, and what authors say; nothing of it while the caller reads the pair blinded."""
     return answer(hospital.learning_points(number, by=by))
 
@@ -56,7 +53,7 @@ def learning_points(by: Reviewer, hospital: Hospital, number: PathNumber) -> Res
 def add_learning_point(
     by: Reviewer,
     hospital: Hospital,
-    number: PathNumber,
+    number: Number,
     said: Annotated[NewLearningPoint, Depends(body_of(NewLearningPoint))],
 ) -> Response:
     """Keeps what a pair teaches; the authors of its reports see it, without who wrote it."""
@@ -77,7 +74,7 @@ def add_learning_point(
     **document_route("Nominate a learning point", LearningPoint, body=Nomination, example=Nomination()),
 )
 def nominate(
-    by: Reviewer, hospital: Hospital, number: PathNumber, asked: Annotated[Nomination, Depends(body_of(Nomination))]
+    by: Reviewer, hospital: Hospital, number: Number, asked: Annotated[Nomination, Depends(body_of(Nomination))]
 ) -> Response:
     """Notes whether it is to be shown at a conference; one that was presented can be nominated again."""
     return answer(hospital.nominate(number, by=by, nominated=asked.nominated))
@@ -94,7 +91,7 @@ def nominate(
     ),
 )
 def add_action(
-    by: Reviewer, hospital: Hospital, number: PathNumber, asked: Annotated[NewAction, Depends(body_of(NewAction))]
+    by: Reviewer, hospital: Hospital, number: Number, asked: Annotated[NewAction, Depends(body_of(NewAction))]
 ) -> Response:
     """Keeps what is to be done about a pair, or was."""
     return answer(hospital.add_action(number, by=by, kind=asked.kind, state=asked.state, due=asked.due), status=201)
@@ -108,7 +105,7 @@ def open_actions(by: Reviewer, hospital: Hospital, after: After = 0, limit: Limi
 
 @learning_router.post("/actions/{number}/changes", **document_route("Change an action", PairAction, body=ActionChange))
 def change_action(
-    by: Reviewer, hospital: Hospital, number: PathNumber, asked: Annotated[ActionChange, Depends(body_of(ActionChange))]
+    by: Reviewer, hospital: Hospital, number: Number, asked: Annotated[ActionChange, Depends(body_of(ActionChange))]
 ) -> Response:
     """Notes how far it is; the audit trail has what it was before."""
     return answer(hospital.change_action(number, by=by, state=asked.state, due=asked.due))
@@ -132,7 +129,7 @@ def conference(
 
 
 @learning_router.post("/conference/{number}/presentations", **document_route("Mark a pair as presented", Presented))
-def mark_presented(by: Lead, hospital: Hospital, number: PathNumber) -> Response:
+def mark_presented(by: Lead, hospital: Hospital, number: Number) -> Response:
     """Its nominated learning points have been shown."""
     return answer(Presented(points=hospital.mark_presented(number, by=by)))
 
@@ -146,7 +143,7 @@ def own_pairs(
 
 
 @learning_router.get("/own/pairs/{number}", **document_route("One of one's own pairs", OwnPair))
-def own_pair(by: Author, hospital: Hospital, number: PathNumber) -> Response:
+def own_pair(by: Author, hospital: Hospital, number: Number) -> Response:
     """Texts, discrepancies and learning points; neither who reviewed it nor who else wrote."""
     return answer(hospital.own_pair(number, by=by))
 
@@ -154,7 +151,7 @@ def own_pair(by: Author, hospital: Hospital, number: PathNumber) -> Response:
 @learning_router.post(
     "/own/pairs/{number}/acknowledgements", **document_route("Acknowledge a pair", OwnPair, status=201)
 )
-def acknowledge(by: Author, hospital: Hospital, number: PathNumber) -> Response:
+def acknowledge(by: Author, hospital: Hospital, number: Number) -> Response:
     """Notes that the caller has seen it as it is now."""
     return answer(hospital.acknowledge(number, by=by), status=201)
 
@@ -164,7 +161,7 @@ def acknowledge(by: Author, hospital: Hospital, number: PathNumber) -> Response:
     **document_route("Answer to a pair", OwnPair, status=201, body=AuthorAnswer, example=_ANSWER),
 )
 def answer_pair(
-    by: Author, hospital: Hospital, number: PathNumber, said: Annotated[AuthorAnswer, Depends(body_of(AuthorAnswer))]
+    by: Author, hospital: Hospital, number: Number, said: Annotated[AuthorAnswer, Depends(body_of(AuthorAnswer))]
 ) -> Response:
     """Keeps what the caller says; reviewers see it with the caller's name."""
     return answer(hospital.answer(number, by=by, text=said.text), status=201)

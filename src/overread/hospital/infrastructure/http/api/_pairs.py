@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Final
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends, Query
 from starlette.responses import Response, StreamingResponse
 
 from overread.hospital.application.requests import ExaminationRecord, PairRecord, Search, WorklistPage
@@ -15,18 +15,18 @@ from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKind
 from overread.hospital.infrastructure.exchange.registry import registry_csv, registry_jsonl
 from overread.hospital.infrastructure.http._access import Admin, Reviewer, current_actor
+from overread.hospital.infrastructure.http._numbers import Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import Count, NewReview
-from overread.hospital.infrastructure.http.api._queries import LARGEST, Searched
+from overread.hospital.infrastructure.http.api._queries import Searched
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["pair_router"]
 
 pair_router: Final = part_of_api("pairs")
 
-PairNumber = Annotated[int, Path(ge=1, le=LARGEST)]
 Named = Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 Looker = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER, Role.LEAD))]
 
@@ -45,7 +45,7 @@ def search(by: Reviewer, hospital: Hospital, search: Searched) -> Response:
 
 
 @pair_router.get("/pairs/{number}", **document_route("One pair", PairRecord))
-def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
+def pair(by: Looker, hospital: Hospital, number: Number) -> Response:
     """All that is known of a pair, its texts as long as they are kept.
 
     A submitter sees the pairs it gave in batches; pairs of reports come of several senders and are for reviewers.
@@ -54,7 +54,7 @@ def pair(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
 
 
 @pair_router.get("/pairs/{number}/explanation", **document_route("Evidence for a pair's results", PairRecord))
-def explanation(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
+def explanation(by: Looker, hospital: Hospital, number: Number) -> Response:
     """The pair, scored anew so that its present results carry their evidence."""
     return answer(hospital.pair(number, by=by, explain=True), explain=True)
 
@@ -63,7 +63,7 @@ def explanation(by: Looker, hospital: Hospital, number: PairNumber) -> Response:
     "/pairs/{number}/reviews", **document_route("Review a pair", Review, status=201, body=NewReview, example=_REVIEW)
 )
 def review(
-    by: Reviewer, hospital: Hospital, number: PairNumber, said: Annotated[NewReview, Depends(body_of(NewReview))]
+    by: Reviewer, hospital: Hospital, number: Number, said: Annotated[NewReview, Depends(body_of(NewReview))]
 ) -> Response:
     """Keeps what a person says of a pair's result; earlier reviews stay."""
     new_review = hospital.review(

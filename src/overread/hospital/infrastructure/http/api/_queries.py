@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from pydantic import AfterValidator, AwareDatetime
@@ -15,11 +15,9 @@ from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.requests import Order, PairState, Search, Withdrawn
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
+from overread.hospital.infrastructure.http._numbers import MaybeNumber
 
-__all__ = ["LARGEST", "Groups", "Limit", "Moment", "Number", "Searched", "Word"]
-
-LARGEST: Final = 2**63 - 1
-"""The largest number that a store has."""
+__all__ = ["Groups", "Limit", "Moment", "Searched", "Word"]
 
 
 def _storable(moment: datetime) -> datetime:
@@ -29,7 +27,6 @@ def _storable(moment: datetime) -> datetime:
 
 
 Word = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
-Number = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 _Aware = Annotated[AwareDatetime, AfterValidator(_storable)]
 Moment = Annotated[
@@ -61,8 +58,8 @@ def _search_of_query(  # noqa: PLR0917 - each is a name in the query
     review: ReviewState | None = None,
     radpeer: Radpeer | None = None,
     signature: Annotated[str | None, Query(max_length=4000, pattern=r"^[^\x00]*$")] = None,
-    batch: Number = None,
-    sample: Number = None,
+    batch: MaybeNumber = None,
+    sample: MaybeNumber = None,
     withdrawn: Withdrawn | None = None,
     order: Order = Order.IMPORTANCE,
     after: Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00]*$")] = None,

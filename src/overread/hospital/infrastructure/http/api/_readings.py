@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import Depends, Path, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from overread.application.statistics.resampling import DRAWS
@@ -22,20 +22,17 @@ from overread.hospital.application.requests import Search
 from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingProtocol
 from overread.hospital.domain.review import Review, Verdict, VerdictKind
 from overread.hospital.infrastructure.http._access import Lead, Reviewer
+from overread.hospital.infrastructure.http._numbers import LARGEST, After, MaybeNumber, Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital
 from overread.hospital.infrastructure.http.api._messages import NewAssignee, NewReading, Protocols
-from overread.hospital.infrastructure.http.api._queries import LARGEST, Limit, Number, Word
+from overread.hospital.infrastructure.http.api._queries import Limit, Word
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["reading_router"]
 
 reading_router: Final = part_of_api("readings")
-
-ProtocolNumber = Annotated[int, Path(ge=1, le=LARGEST)]
-AssignmentNumber = Annotated[int, Path(ge=1, le=LARGEST)]
-After = Annotated[int, Query(ge=0, le=LARGEST)]
 
 _PLAN: Final = ProtocolPlan(
     name="Night readings, November",
@@ -86,13 +83,13 @@ def protocols(by: Lead, hospital: Hospital, after: After = 0, limit: Limit = 50)
 
 
 @reading_router.get("/protocols/{number}", **document_route("One reading protocol", ProtocolRecord))
-def protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
+def protocol(by: Lead, hospital: Hospital, number: Number) -> Response:
     """Progress of its pairs, the load of each reader, and the pairs that have fewer readers than wanted."""
     return answer(hospital.protocol(number, by=by))
 
 
 @reading_router.post("/protocols/{number}/closings", **document_route("Close a reading protocol", ReadingProtocol))
-def close_protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Response:
+def close_protocol(by: Lead, hospital: Hospital, number: Number) -> Response:
     """Ends it: what is not done is dropped, and nobody is blinded by it any more."""
     return answer(hospital.close_protocol(number, by=by))
 
@@ -101,7 +98,7 @@ def close_protocol(by: Lead, hospital: Hospital, number: ProtocolNumber) -> Resp
 def agreement(
     by: Lead,
     hospital: Hospital,
-    number: ProtocolNumber,
+    number: Number,
     draws: Annotated[int, Query(ge=1, le=DRAWS, description="Draws of the intervals.")] = DRAWS,
     seed: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> Response:
@@ -117,7 +114,7 @@ def assignments(
     by: Reviewer,
     hospital: Hospital,
     reader: Word = None,
-    protocol: Number = None,
+    protocol: MaybeNumber = None,
     state: AssignmentState | None = None,
     after: After = 0,
     limit: Limit = 50,
@@ -130,19 +127,19 @@ def assignments(
 
 
 @reading_router.get("/assignments/{number}", **document_route("One assignment", AssignmentRecord))
-def assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
+def assignment(by: Reviewer, hospital: Hospital, number: Number) -> Response:
     """Its pair as the reader may see it now, and for whoever adjudicates what the readers said, without their names."""
     return answer(hospital.assignment(number, by=by))
 
 
 @reading_router.post("/assignments/{number}/claims", **document_route("Claim an assignment", AssignmentRow, status=201))
-def claim_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
+def claim_assignment(by: Reviewer, hospital: Hospital, number: Number) -> Response:
     """Keeps others away until the claim ends, which the answer tells; the same caller may prolong it."""
     return answer(hospital.claim_assignment(number, by=by), status=201)
 
 
 @reading_router.delete("/assignments/{number}/claims", **document_route("Give an assignment back", AssignmentRow))
-def release_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumber) -> Response:
+def release_assignment(by: Reviewer, hospital: Hospital, number: Number) -> Response:
     """It is nobody's from then on, for others of the protocol to claim."""
     return answer(hospital.release_assignment(number, by=by))
 
@@ -152,7 +149,7 @@ def release_assignment(by: Reviewer, hospital: Hospital, number: AssignmentNumbe
     **document_route("Hand an assignment on", AssignmentRow, body=NewAssignee, example=NewAssignee(reader="b.lang")),
 )
 def reassign(
-    by: Lead, hospital: Hospital, number: AssignmentNumber, asked: Annotated[NewAssignee, Depends(body_of(NewAssignee))]
+    by: Lead, hospital: Hospital, number: Number, asked: Annotated[NewAssignee, Depends(body_of(NewAssignee))]
 ) -> Response:
     """Gives it to another of the protocol's people, if they may do it."""
     return answer(hospital.reassign(number, reader=asked.reader, by=by))
@@ -165,7 +162,7 @@ def reassign(
 def review_assignment(
     by: Reviewer,
     hospital: Hospital,
-    number: AssignmentNumber,
+    number: Number,
     said: Annotated[NewReading, Depends(body_of(NewReading))],
 ) -> Response:
     """Keeps the review; the assignment is done. A pair whose readers differ then goes to the adjudicators."""

@@ -17,11 +17,12 @@ from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutpu
 from overread.hospital.infrastructure.exchange.fhir.out.pairs import pair_bundle
 from overread.hospital.infrastructure.exchange.fhir.out.parts import make_bundle
 from overread.hospital.infrastructure.http._access import Admin, Reviewer
+from overread.hospital.infrastructure.http._numbers import After, Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._problems import ProblemError
 from overread.hospital.infrastructure.http._state import Hospital, ServedHere
-from overread.hospital.infrastructure.http.api._pairs import Looker, PairNumber
-from overread.hospital.infrastructure.http.api._queries import LARGEST, Groups, Searched
+from overread.hospital.infrastructure.http.api._pairs import Looker
+from overread.hospital.infrastructure.http.api._queries import Groups, Searched
 from overread.hospital.infrastructure.http.api._router import part_of_api
 
 __all__ = ["resource_router"]
@@ -42,7 +43,7 @@ Output = Annotated[FhirOutput, Depends(_output)]
 
 
 @resource_router.get("/fhir/pairs/{number}", **document_route("One pair as FHIR", media_type=_MEDIA_TYPE))
-def pair(by: Looker, hospital: Hospital, output: Output, number: PairNumber) -> Response:
+def pair(by: Looker, hospital: Hospital, output: Output, number: Number) -> Response:
     """A Bundle: a DetectedIssue a discrepancy, an Observation a score, and which model and signature they are from."""
     return _resource(pair_bundle(hospital.pair(number, by=by), output, at=datetime.now(UTC)))
 
@@ -67,7 +68,7 @@ def audit(
     by: Admin,
     hospital: Hospital,
     output: Output,
-    after: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    after: After = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
 ) -> Response:
     """A Bundle of AuditEvents in order, from the one after a number; its link "next" leads on."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
-from fastapi import Depends, Header, Path, Query
+from fastapi import Depends, Header
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -15,11 +15,12 @@ from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.hospital.application.requests import BatchState
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.infrastructure.http._access import Submitter, current_actor
+from overread.hospital.infrastructure.http._numbers import After, Number
 from overread.hospital.infrastructure.http._openapi import document_route
 from overread.hospital.infrastructure.http._records import answer, body_of
 from overread.hospital.infrastructure.http._state import Hospital, Served, ServedHere
 from overread.hospital.infrastructure.http.api._messages import Batch, BatchRecords, Evaluated, Pairs
-from overread.hospital.infrastructure.http.api._queries import LARGEST, Limit
+from overread.hospital.infrastructure.http.api._queries import Limit
 from overread.hospital.infrastructure.http.api._router import part_of_api
 from overread.hospital.infrastructure.serialise import hospital_record
 
@@ -27,7 +28,6 @@ __all__ = ["scoring_router"]
 
 scoring_router: Final = part_of_api("scoring")
 
-BatchNumber = Annotated[int, Path(ge=1, le=LARGEST)]
 Follower = Annotated[Actor, Depends(current_actor(Role.SUBMITTER, Role.REVIEWER, Role.LEAD))]
 
 _LOOK_S: Final = 0.5
@@ -74,7 +74,7 @@ def submit(
 
 
 @scoring_router.get("/batches/{number}", **document_route("State of a batch", BatchState))
-def batch(by: Follower, hospital: Hospital, number: BatchNumber) -> Response:
+def batch(by: Follower, hospital: Hospital, number: Number) -> Response:
     """Numbers of the batch's pairs by state; of one's own batches, or of all for a reviewer."""
     return answer(hospital.batch(number, by=by))
 
@@ -83,8 +83,8 @@ def batch(by: Follower, hospital: Hospital, number: BatchNumber) -> Response:
 def batch_results(
     by: Follower,
     hospital: Hospital,
-    number: BatchNumber,
-    after: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    number: Number,
+    after: After = 0,
     limit: Limit = 100,
 ) -> Response:
     """Records of its pairs in the order submitted, page by page; those that wait have no result yet."""
@@ -93,7 +93,7 @@ def batch_results(
 
 
 @scoring_router.get("/batches/{number}/events", **document_route("Progress of a batch", media_type="text/event-stream"))
-async def events(by: Follower, served: ServedHere, number: BatchNumber) -> Response:
+async def events(by: Follower, served: ServedHere, number: Number) -> Response:
     """Server-sent events: ``progress`` with a `BatchState` whenever it changes, and at the end one ``done``."""
     first = await run_in_threadpool(served.hospital.batch, number, by=by)
     return served.streams.begin(by.name, _events(served, first, by))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import HTTPException, Request
+from fastapi import Depends, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -21,7 +21,7 @@ from overread.hospital.infrastructure.http._problems import problem_of
 from overread.hospital.infrastructure.http.pages.templating import render
 from overread.infrastructure.logs import get_logger
 
-__all__ = ["PageRoute", "as_sentence", "filled_in", "new_nonce", "page", "see"]
+__all__ = ["Form", "PageRoute", "as_sentence", "new_nonce", "page", "see"]
 
 _log = get_logger("http")
 
@@ -116,9 +116,13 @@ def see(address: str) -> Response:
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
-async def filled_in(request: Request) -> dict[str, str]:
+async def _filled_in(request: Request) -> dict[str, str]:
     """The fields of a form by their names; of several of one name the last. Files are left out."""
     return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Form = Annotated[dict[str, str], Depends(_filled_in)]
+"""Fields of the form that a request brings."""
 
 
 def as_sentence(words: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from attrs import define
-from fastapi import Depends, Path, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from overread.exceptions import InputError
@@ -16,8 +16,9 @@ from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.reading import TO_DO, AssignmentState, ReadingTask
 from overread.hospital.infrastructure.http._access import Lead, Reviewer
+from overread.hospital.infrastructure.http._numbers import After, MaybeNumber, Number
 from overread.hospital.infrastructure.http._state import served_of
-from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, new_nonce, page, see
 from overread.hospital.infrastructure.http.pages.assignments import (
     ASSIGNMENTS,
     count_states,
@@ -44,14 +45,7 @@ from overread.hospital.infrastructure.http.pages.worklist import WORKLIST, Neigh
 
 __all__ = ["AssignmentPages"]
 
-_LARGEST: Final = 2**63 - 1
 _ROWS: Final = 50
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
-"""Number of the assignment whose reading was kept right before."""
-
-Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
 @define(eq=False)
@@ -66,8 +60,8 @@ class AssignmentPages:
         actor: Reviewer,
         *,
         state: AssignmentState | None = None,
-        after: Annotated[int, Query(ge=0, le=_LARGEST)] = 0,
-        kept: Kept = None,
+        after: After = 0,
+        kept: MaybeNumber = None,
     ) -> Response:
         """Assignments that somebody is to do, and how far they are."""
         own = served_of(request).hospital.own_assignments(by=actor, state=state, after=after, limit=_ROWS)
@@ -104,7 +98,7 @@ class AssignmentPages:
         number: Number,
         *,
         explain: Annotated[bool, Query()] = False,
-        kept: Kept = None,
+        kept: MaybeNumber = None,
     ) -> Response:
         """Both texts of a pair with the form of a reading; once it is done, all that others see of the pair too."""
         record = served_of(request).hospital.assignment(number, by=actor)

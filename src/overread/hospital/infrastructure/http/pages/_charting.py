@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from attrs import define, evolve
-from fastapi import Depends, Path, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from overread.application.statistics.tabulation import Tabulation
@@ -20,9 +20,10 @@ from overread.hospital.application.monthly import MonthlyReport
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http._access import Reviewer
+from overread.hospital.infrastructure.http._numbers import LARGEST, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, page, see
 from overread.hospital.infrastructure.http.pages.counting import (
     Picture,
     pictures,
@@ -45,7 +46,6 @@ _SHOWN: Final = 24
 _ALARMS: Final = 20
 """Alarms that a page lists, the latest first."""
 
-_LARGEST: Final = 2**63 - 1
 _OUTCOMES: Final = (
     (CaseOutcome.CHANGE, "a change: reports differ more than before"),
     (CaseOutcome.CASES, "other cases or ways of dictating"),
@@ -56,8 +56,7 @@ _TARGETS: Final = (
     (FlagTarget.DISCORDANT, "discordant pairs (RADPEER 2b, 3a, 3b)"),
     (FlagTarget.MAJOR, "major discordance (RADPEER 2b, 3b)"),
 )
-_Form = Annotated[dict[str, str], Depends(filled_in)]
-_Count = Annotated[int | None, Query(ge=0, le=_LARGEST)]
+_Count = Annotated[int | None, Query(ge=0, le=LARGEST)]
 _Sample = Annotated[str, Query(pattern=r"^[0-9]{0,18}$")]
 
 
@@ -98,24 +97,25 @@ class ChartingPages:
         """The cases, the newest first, open ones with a form by which they are closed."""
         return self._cases(request, actor, opened=opened)
 
-    def open_cases(self, request: Request, actor: Reviewer, form: _Form) -> Response:
+    def open_cases(self, request: Request, actor: Reviewer, form: Form) -> Response:
         """Opens a case for each new alarm, and leads to them."""
         _ = form
         return see(f"{CASES}?opened={len(served_of(request).hospital.alarms(by=actor))}")
 
-    def close_case(
-        self, request: Request, actor: Reviewer, number: Annotated[int, Path(ge=1, le=_LARGEST)], form: _Form
-    ) -> Response:
-        """Closes a case, or tells why it cannot be closed."""
+    def close_case(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
+        """Closes a case, or tells why it cannot be closed and keeps what was filled in."""
         outcome = form.get("outcome", "")
+        given: dict[str, int | str] = {"number": number, "outcome": outcome, "why": form.get("why", "")}
         if outcome not in set(CaseOutcome):
-            return self._cases(request, actor, problems=[f"Case {number}: choose what the alarm was due to."])
+            return self._cases(
+                request, actor, problems=[f"Case {number}: choose what the alarm was due to."], given=given
+            )
         try:
             served_of(request).hospital.close_case(
                 number, by=actor, outcome=CaseOutcome(outcome), why=form.get("why", "").strip()
             )
         except InputError as error:
-            return self._cases(request, actor, problems=[as_sentence(error.problem)])
+            return self._cases(request, actor, problems=[as_sentence(error.problem)], given=given)
         return see(f"{CASES}#case-{number}")
 
     def flags(
@@ -170,7 +170,13 @@ class ChartingPages:
         )
 
     def _cases(
-        self, request: Request, actor: Actor, *, opened: int | None = None, problems: list[str] | None = None
+        self,
+        request: Request,
+        actor: Actor,
+        *,
+        opened: int | None = None,
+        problems: Sequence[str] = (),
+        given: Mapping[str, int | str] | None = None,
     ) -> Response:
         cases = served_of(request).hospital.cases(by=actor)
         return page(
@@ -183,7 +189,8 @@ class ChartingPages:
             cases=[_case_values(case) for case in cases],
             outcomes=_OUTCOMES,
             opened=opened,
-            problems=problems or [],
+            problems=problems,
+            given=given or {},
         )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final
+from typing import Final
 
 from attrs import define, evolve
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from overread.application.statistics.tabulation import Tabulation
@@ -17,7 +17,7 @@ from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http._access import Reviewer
 from overread.hospital.infrastructure.http._state import served_of
-from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, page, see
 from overread.hospital.infrastructure.http.pages.counting import GROUPINGS, plan_of, rates_csv, rates_parts
 from overread.hospital.infrastructure.http.pages.filters import Asked, chips, query_of, read_search, values_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
@@ -66,7 +66,7 @@ class CountingPages:
         wanted = self._read_query(request.query_params)
         return self._form(request, actor, wanted.search, {}, wanted.problems)
 
-    def draw(self, request: Request, actor: Reviewer, form: Annotated[dict[str, str], Depends(filled_in)]) -> Response:
+    def draw(self, request: Request, actor: Reviewer, form: Form) -> Response:
         """Draws a sample and leads to it, or tells why none can be drawn."""
         wanted = self._read_query(form)
         search = evolve(wanted.search, sample=None)

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from datetime import UTC, datetime
+from typing import Final
 
 from attrs import define
-from fastapi import Depends, Path, Query, Request
+from fastapi import Request
 from starlette.responses import Response
 
+from overread.exceptions import InputError
 from overread.hospital.application.learning import OwnPair
 from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.learning import ActionState
 from overread.hospital.infrastructure.http._access import Author, Lead, Reviewer
+from overread.hospital.infrastructure.http._numbers import After, Before, MaybeNumber, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._pair_page import Shown, list_query, pair_page
 from overread.hospital.infrastructure.http.pages.learning import (
     action_view,
     case_view,
-    day_of,
     own_row_view,
     point_view,
-    read_action,
-    read_choice,
-    read_point,
     response_view,
 )
+from overread.hospital.infrastructure.http.pages.learning_forms import ActionDraft, LearningForms, PointDraft, date_of
 from overread.hospital.infrastructure.http.pages.pairs import surroundings_of
+from overread.hospital.infrastructure.http.pages.reviewing import Problem, draft_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views.web.pair_view import pair_view
 from overread.infrastructure.views.wording import one_line
@@ -38,13 +40,6 @@ OWN: Final = "/own"
 CONFERENCE: Final = "/conference"
 ACTIONS: Final = "/actions"
 
-_LARGEST: Final = 2**63 - 1
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Before = Annotated[int | None, Query(ge=1, le=_LARGEST)]
-After = Annotated[int, Query(ge=0, le=_LARGEST)]
-Form = Annotated[dict[str, str], Depends(filled_in)]
-
 
 @define(eq=False)
 class LearningPages:
@@ -53,32 +48,53 @@ class LearningPages:
     vocabulary: Vocabulary
 
     def add_point(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
-        """Keeps a learning point, and leads back to the pair."""
-        given: dict[str, Any] = read_point(form, self.vocabulary)
-        served_of(request).hospital.add_learning_point(number, by=actor, **given)
-        return see(f"/pairs/{number}#learning")
+        """Keeps a learning point and leads back to the pair, or tells what is amiss and keeps what was filled in."""
+        draft = PointDraft.of(form)
+        given, problems = draft.read(self.vocabulary)
+        if not problems:
+            try:
+                served_of(request).hospital.add_learning_point(number, by=actor, **given)
+            except InputError as error:
+                problems = [Problem("point-text", as_sentence(error.problem))]
+            else:
+                return see(self._pair(request, number, "learning"))
+        return self._amiss(request, actor, number, LearningForms(point=draft, problems=problems))
 
     def nominate(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
         """Nominates a learning point for a conference, or takes that back."""
         point = served_of(request).hospital.nominate(number, by=actor, nominated=form.get("nominated") == "yes")
-        return see(f"/pairs/{point.pair}#learning")
+        return see(self._pair(request, point.pair, "learning"))
 
     def add_action(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
-        """Keeps an action about a pair, and leads back to it."""
-        kind, state, due = read_action(form)
-        served_of(request).hospital.add_action(number, by=actor, kind=kind, state=state, due=due)
-        return see(f"/pairs/{number}#done")
+        """Keeps an action about a pair and leads back to it, or tells what is amiss and keeps what was filled in."""
+        draft = ActionDraft.of(form)
+        given, problems = draft.read()
+        if not problems:
+            try:
+                served_of(request).hospital.add_action(number, by=actor, **given)
+            except InputError as error:
+                problems = [Problem("action-kind", as_sentence(error.problem))]
+            else:
+                return see(self._pair(request, number, "done"))
+        return self._amiss(request, actor, number, LearningForms(action=draft, problems=problems))
 
     def change_action(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
-        """Notes how far an action is, and leads back to its pair."""
-        state = read_choice(ActionState, form.get("state", ""))
+        """Notes how far an action is, and leads back to where it stood: the list of open ones, or its pair."""
+        state = next((each for each in ActionState if each.value == form.get("state")), None)
+        if state is None:
+            raise InputError("form", "choose one of what the form offers")
         action = served_of(request).hospital.change_action(number, by=actor, state=state)
-        return see(f"/pairs/{action.pair}#done")
+        if form.get("back") == "list":
+            return see(f"{ACTIONS}?changed={action.number}")
+        return see(self._pair(request, action.pair, "done"))
 
-    def open_actions(self, request: Request, actor: Reviewer, after: After = 0) -> Response:
+    def open_actions(
+        self, request: Request, actor: Reviewer, after: After = 0, changed: MaybeNumber = None
+    ) -> Response:
         """Actions that are not done."""
         found = served_of(request).hospital.open_actions(by=actor, after=after)
-        actions = list(map(action_view, found.actions))
+        now = datetime.now(UTC)
+        actions = [action_view(action, now) for action in found.actions]
         return page(
             request,
             "actions.html.j2",
@@ -86,6 +102,7 @@ class LearningPages:
             title="Open actions",
             place=ACTIONS,
             actions=actions,
+            changed=changed,
             following=found.next,
         )
 
@@ -93,7 +110,8 @@ class LearningPages:
         self, request: Request, actor: Reviewer, since: str = "", until: str = "", after: After = 0
     ) -> Response:
         """Nominated pairs of a period, without anybody's name."""
-        found = served_of(request).hospital.conference(by=actor, since=day_of(since), until=day_of(until), after=after)
+        first, end = date_of(since), date_of(until)
+        found = served_of(request).hospital.conference(by=actor, since=first, until=end, after=after)
         return page(
             request,
             "conference.html.j2",
@@ -101,8 +119,9 @@ class LearningPages:
             title="Conference",
             place=CONFERENCE,
             cases=[case_view(case, self.vocabulary) for case in found.cases],
-            since=since,
-            until=until,
+            since=since if first else "",
+            until=until if end else "",
+            ignored=[given for given, day in ((since, first), (until, end)) if given and day is None],
             following=found.next,
             presents=bool({Role.LEAD, Role.ADMIN} & actor.roles),
         )
@@ -121,27 +140,41 @@ class LearningPages:
             actor,
             title="My reports",
             place=OWN,
-            rows=list(map(own_row_view, found.rows)),
+            rows=[own_row_view(row, self.vocabulary) for row in found.rows],
             news=news,
             following=found.next,
         )
 
-    def own_pair(self, request: Request, actor: Author, number: Number) -> Response:
+    def own_pair(self, request: Request, actor: Author, number: Number, kept: MaybeNumber = None) -> Response:
         """A pair of which who asks wrote a report: texts, discrepancies, and what can be learnt."""
-        return self._own_page(request, actor, served_of(request).hospital.own_pair(number, by=actor))
+        return self._own_page(request, actor, served_of(request).hospital.own_pair(number, by=actor), kept=kept)
 
     def acknowledge(self, request: Request, actor: Author, number: Number) -> Response:
         """Notes that an author has seen a pair."""
         served_of(request).hospital.acknowledge(number, by=actor)
-        return see(f"{OWN}/{number}")
+        return see(f"{OWN}/{number}?kept={number}#mine")
 
     def answer(self, request: Request, actor: Author, number: Number, form: Form) -> Response:
-        """Keeps what an author says to a pair."""
+        """Keeps what an author says to a pair, or tells what is amiss and keeps what was written."""
         text = form.get("text", "").replace("\r\n", "\n").strip()
-        served_of(request).hospital.answer(number, by=actor, text=text)
-        return see(f"{OWN}/{number}")
+        hospital = served_of(request).hospital
+        try:
+            hospital.answer(number, by=actor, text=text)
+        except InputError as error:
+            amiss = as_sentence(error.problem) if text else "Write your answer, or say that you have seen it."
+            return self._own_page(request, actor, hospital.own_pair(number, by=actor), text=text, amiss=amiss)
+        return see(f"{OWN}/{number}?kept={number}#mine")
 
-    def _own_page(self, request: Request, actor: Actor, record: OwnPair) -> Response:
+    def _own_page(
+        self,
+        request: Request,
+        actor: Actor,
+        record: OwnPair,
+        *,
+        text: str = "",
+        amiss: str = "",
+        kept: int | None = None,
+    ) -> Response:
         nonce, row = new_nonce(), record.row
         results = {} if record.result is None else {DISCREPANCIES_OF: record.result}
         title = f"{words.examination_words(row.examination)}, {one_line(row.examination.accession)}"
@@ -159,6 +192,10 @@ class LearningPages:
             actor,
             title=f"My reports: pair {row.pair}",
             place=OWN,
+            status=422 if amiss else 200,
+            text=text,
+            form={"amiss": {"text": amiss} if amiss else {}},
+            kept=kept,
             nonce=nonce,
             pair=shown,
             number=row.pair,
@@ -166,3 +203,16 @@ class LearningPages:
             points=[point_view(point, self.vocabulary) for point in record.points],
             responses=list(map(response_view, record.responses)),
         )
+
+    def _pair(self, request: Request, number: int, place: str) -> str:
+        """Address of a place on a pair's page, in the list that it was reached from."""
+        query = list_query(request, self.vocabulary)
+        return f"/pairs/{number}{f'?{query}' if query else ''}#{place}"
+
+    def _amiss(self, request: Request, actor: Actor, number: int, notes: LearningForms) -> Response:
+        """The page of a pair with a form that could not be kept, as it was filled in."""
+        record = served_of(request).hospital.pair(number, by=actor)
+        if record.blinded:
+            raise InputError("learning", "you read this pair blinded: nothing can be noted until your review is kept")
+        draft = draft_of({}, len(record.discrepancies))
+        return pair_page(request, actor, record, self.vocabulary, Shown(draft=draft, notes=notes))

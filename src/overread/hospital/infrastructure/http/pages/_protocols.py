@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from attrs import define, evolve
-from fastapi import Depends, Path, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from overread.application.statistics.tabulation import Tabulation
@@ -16,8 +16,9 @@ from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.reading import AssignmentState, ReadingProtocol
 from overread.hospital.infrastructure.http._access import Lead
+from overread.hospital.infrastructure.http._numbers import After, MaybeNumber, Number
 from overread.hospital.infrastructure.http._state import served_of
-from overread.hospital.infrastructure.http.pages._answers import as_sentence, filled_in, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, page, see
 from overread.hospital.infrastructure.http.pages.assignments import lines
 from overread.hospital.infrastructure.http.pages.counting import rates_csv
 from overread.hospital.infrastructure.http.pages.filters import chips, query_of, read_search, values_of
@@ -34,12 +35,8 @@ __all__ = ["PROTOCOLS", "ProtocolPages"]
 
 PROTOCOLS: Final = "/protocols"
 
-_LARGEST: Final = 2**63 - 1
 _PAGE: Final = 500
 _ROWS: Final = 50
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
 @define(eq=False)
@@ -93,8 +90,8 @@ class ProtocolPages:
         *,
         state: AssignmentState | None = None,
         reader: Annotated[str, Query(max_length=200)] = "",
-        after: Annotated[int, Query(ge=0, le=_LARGEST)] = 0,
-        changed: Annotated[int | None, Query(ge=1, le=_LARGEST)] = None,
+        after: After = 0,
+        changed: MaybeNumber = None,
     ) -> Response:
         """A protocol: how far its pairs are, who has how much to do, and its assignments, those first that are late."""
         hospital = served_of(request).hospital

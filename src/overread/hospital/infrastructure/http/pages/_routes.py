@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from typing import Annotated, Final
 from urllib.parse import urlencode
 
-from attrs import define, frozen
-from fastapi import APIRouter, Depends, Path, Query, Request
+from attrs import define
+from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from overread.exceptions import NotFoundError
 from overread.hospital.application.permissions import sees_all
-from overread.hospital.application.requests import PairRecord
 from overread.hospital.domain.access import AccessKey
-from overread.hospital.domain.audit_trail import Actor, Role
+from overread.hospital.domain.audit_trail import Role
 from overread.hospital.infrastructure.http._access import (
     LOGIN_PAGE,
     OIDC_LOGIN,
@@ -25,24 +24,23 @@ from overread.hospital.infrastructure.http._access import (
     session_of,
 )
 from overread.hospital.infrastructure.http._login import local_path
+from overread.hospital.infrastructure.http._numbers import MaybeNumber, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
-from overread.hospital.infrastructure.http.pages._answers import PageRoute, filled_in, new_nonce, page, see
+from overread.hospital.infrastructure.http.pages._answers import Form, PageRoute, page, see
 from overread.hospital.infrastructure.http.pages._assigning import AssignmentPages
 from overread.hospital.infrastructure.http.pages._charting import CASES, CHARTS, FLAGS, MONTH, ChartingPages
 from overread.hospital.infrastructure.http.pages._counting import RATES, SAMPLES, CountingPages
 from overread.hospital.infrastructure.http.pages._covering import COVERAGE, coverage_page
 from overread.hospital.infrastructure.http.pages._learning import ACTIONS, CONFERENCE, OWN, LearningPages
+from overread.hospital.infrastructure.http.pages._pair_page import Shown, list_query, neighbours_of, pair_page
 from overread.hospital.infrastructure.http.pages._protocols import PROTOCOLS, ProtocolPages
 from overread.hospital.infrastructure.http.pages.assignments import ASSIGNMENTS
-from overread.hospital.infrastructure.http.pages.filters import Asked, query_of, read_search
-from overread.hospital.infrastructure.http.pages.pair_values import pair_values
-from overread.hospital.infrastructure.http.pages.review_form import review_form
+from overread.hospital.infrastructure.http.pages.filters import Asked, read_search
 from overread.hospital.infrastructure.http.pages.reviewing import (
     ANOTHER,
     NEXT,
     Problem,
-    ReviewDraft,
     draft_of,
     given_of,
 )
@@ -51,8 +49,6 @@ from overread.hospital.infrastructure.http.pages.versions import version_views
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.hospital.infrastructure.http.pages.worklist import (
     WORKLIST,
-    Neighbours,
-    neighbours,
     row_views,
     worklist_view,
 )
@@ -62,13 +58,6 @@ __all__ = ["router_of"]
 
 _REFUSALS: Final = 100
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
-_LARGEST: Final = 2**63 - 1
-
-Number = Annotated[int, Path(ge=1, le=_LARGEST)]
-Kept = Annotated[int | None, Query(ge=1, le=_LARGEST)]
-"""Number of the pair whose review was kept right before."""
-
-Form = Annotated[dict[str, str], Depends(filled_in)]
 
 
 def router_of(vocabulary: Vocabulary) -> APIRouter:
@@ -142,17 +131,6 @@ def _add_readings(router: APIRouter, vocabulary: Vocabulary) -> None:
         router.add_api_route(path, answer, methods=[method])
 
 
-@frozen
-class _Shown:
-    """Contents of a pair's page besides the pair."""
-
-    draft: ReviewDraft
-    problems: tuple[Problem, ...] = ()
-    explain: bool = False
-    kept: int | None = None
-    status: int = 200
-
-
 @define(eq=False)
 class _Pages:
     """Answers with pages; whatever they tell comes from the hospital service."""
@@ -165,7 +143,7 @@ class _Pages:
             return see(WORKLIST)
         return see(OWN if Role.AUTHOR in actor.roles else "/help")
 
-    def worklist(self, request: Request, actor: Reviewer, *, kept: Kept = None) -> Response:
+    def worklist(self, request: Request, actor: Reviewer, *, kept: MaybeNumber = None) -> Response:
         """Pairs by importance, or as asked."""
         wanted = self._read_query(request)
         result = served_of(request).hospital.search(wanted.search, by=actor)
@@ -193,12 +171,12 @@ class _Pages:
         number: Number,
         *,
         explain: Annotated[bool, Query()] = False,
-        kept: Kept = None,
+        kept: MaybeNumber = None,
     ) -> Response:
         """Both reports, what differs, and the form of a review."""
         record = served_of(request).hospital.pair(number, by=actor, explain=explain)
         draft = draft_of({}, len(record.discrepancies))
-        return self._pair_page(request, actor, record, _Shown(draft, explain=explain, kept=kept))
+        return pair_page(request, actor, record, self.vocabulary, Shown(draft=draft, explain=explain, kept=kept))
 
     def review(self, request: Request, actor: Reviewer, number: Number, form: Form) -> Response:
         """Keeps a review, or tells what is amiss with it and keeps what was filled in."""
@@ -206,7 +184,7 @@ class _Pages:
         record = hospital.pair(number, by=actor)
         draft = draft_of(form, len(record.discrepancies))
         if form.get("action") == ANOTHER:
-            return self._pair_page(request, actor, record, _Shown(draft))
+            return pair_page(request, actor, record, self.vocabulary, Shown(draft=draft))
         given = given_of(draft, self.vocabulary, asks_radpeer=hospital.configuration.asks_radpeer)
         signature = form.get("signature", "")
         problems = given.problems
@@ -215,12 +193,14 @@ class _Pages:
                 Problem("ask-title", "The pair has been scored again in the meantime: look at it again, then confirm."),
             )
         if problems:
-            return self._pair_page(request, actor, record, _Shown(draft, problems, status=422))
+            return pair_page(request, actor, record, self.vocabulary, Shown(draft=draft, problems=problems))
         hospital.review(
             number, by=actor, signature=signature, verdicts=given.verdicts, radpeer=given.radpeer, comment=given.comment
         )
-        following = self._beside(request, actor, number).following if form.get("action") == NEXT else ""
-        return see(f"{following}&kept={number}" if following else self._own_address(request, number))
+        beside = neighbours_of(request, actor, number, self.vocabulary) if form.get("action") == NEXT else None
+        if beside is not None and beside.following:
+            return see(f"{beside.following}&kept={number}")
+        return see(f"/pairs/{number}?{list_query(request, self.vocabulary, kept=str(number))}")
 
     def examination(self, request: Request, actor: Reviewer, number: Number, place: Number) -> Response:
         """The versions of an examination in time; it is named by a pair, so that addresses hold no accession number."""
@@ -289,60 +269,8 @@ class _Pages:
             raise NotFoundError("there is no such file")
         return Response(file.content, media_type=file.kind, headers={"Cache-Control": _FOR_GOOD})
 
-    def _pair_page(self, request: Request, actor: Actor, record: PairRecord, shown: _Shown) -> Response:
-        search = self._read_query(request).search
-        hospital = served_of(request).hospital
-        beside = self._beside(request, actor, record.number)
-        nonce, query = new_nonce(), self._list_query(request)
-        form = review_form(
-            record,
-            shown.draft,
-            shown.problems,
-            action=f"/pairs/{record.number}/review?{query}",
-            has_next=bool(beside.following),
-            asks_radpeer=hospital.configuration.asks_radpeer,
-        )
-        return page(
-            request,
-            "pair.html.j2",
-            actor,
-            title=f"Pair {record.number}",
-            place=WORKLIST,
-            status=shown.status,
-            beside=beside,
-            kept=shown.kept,
-            list_query=query,
-            back=f"{WORKLIST}?{query_of(search, self.vocabulary)}",
-            explain_query=self._list_query(request, explain="true"),
-            **pair_values(hospital, actor, record, self.vocabulary, form, nonce=nonce, explained=shown.explain),
-        )
-
-    def _own_address(self, request: Request, number: int) -> str:
-        return f"/pairs/{number}?{self._list_query(request, kept=str(number))}"
-
     def _read_query(self, request: Request) -> Asked:
         return read_search(request.query_params, self.vocabulary)
-
-    def _list_query(self, request: Request, **more: str) -> str:
-        """The list that a pair was reached from, as its address tells it."""
-        at = _place(request)
-        parameters = {} if at is None else {"at": str(at)}
-        return query_of(self._read_query(request).search, self.vocabulary, **parameters, **more)
-
-    def _beside(self, request: Request, actor: Actor, number: int) -> Neighbours:
-        """The pairs beside one in its list; of a pair that was not reached from a list none are known."""
-        at = _place(request)
-        if at is None:
-            return Neighbours("", "")
-        search = self._read_query(request).search
-        result = served_of(request).hospital.search(search, by=actor)
-        return neighbours(result, search, number, at, self.vocabulary)
-
-
-def _place(request: Request) -> int | None:
-    """Position of a pair in its list, as the address tells it; None where that isn't such a number."""
-    at = request.query_params.get("at", "")
-    return int(at) if at.isascii() and at.isdigit() and len(at) <= _LONGEST_PLACE else None
 
 
 def _provider(request: Request, wanted: str) -> str:
@@ -358,9 +286,6 @@ def _state(key: AccessKey, now: datetime) -> str:
         return "never expires"
     return f"{'expired' if key.expires <= now else 'expires'} on {words.moment(key.expires)}"
 
-
-_LONGEST_PLACE: Final = 6
-"""Digits of a place in a list."""
 
 _LOGIN_PROBLEMS: Final = {
     "key": "This key is not valid: it is mistyped, has expired or was revoked.",

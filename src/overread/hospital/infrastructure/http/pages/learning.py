@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, time
-from typing import Final, TypeVar
+from datetime import UTC, datetime
 
 from attrs import evolve, field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
-from overread.domain.vocabulary.taxonomy import ErrorCategory
-from overread.exceptions import InputError
 from overread.hospital.application.learning import ConferenceCase, ConferencePoint, OwnPoint, OwnRow, PairLearning
-from overread.hospital.domain.learning import ActionKind, ActionState, AuthorResponse, LearningKind, LearningPoint
+from overread.hospital.domain.examination import Examination
+from overread.hospital.domain.learning import ActionState, AuthorResponse, LearningPoint
 from overread.hospital.domain.learning import PairAction as Action
 from overread.hospital.infrastructure.http.pages import words
+from overread.hospital.infrastructure.http.pages.pairs import sides_of
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 from overread.infrastructure.views import wording
 
@@ -27,17 +25,11 @@ __all__ = [
     "ResponseView",
     "action_view",
     "case_view",
-    "day_of",
     "learning_view",
     "own_row_view",
     "point_view",
-    "read_action",
-    "read_choice",
-    "read_point",
     "response_view",
 ]
-
-_Choice = TypeVar("_Choice", ActionKind, ActionState, ErrorCategory, LearningKind)
 
 
 @frozen(kw_only=True)
@@ -64,6 +56,7 @@ class ActionView:
     state: str
     is_done: bool
     due: str
+    is_overdue: bool
     changed: str
 
 
@@ -92,6 +85,8 @@ class CaseView:
     pair: int
     heading: str
     kind: str
+    first: str
+    second: str
     candidate: str | None = field(repr=False)
     reference: str | None = field(repr=False)
     points: tuple[PointView, ...] = field(converter=in_tuple)
@@ -107,15 +102,18 @@ class OwnRowView:
     accession: str
     kind: str
     arrived: str
+    badge: words.Badge
+    differs: str
+    findings: str
     points: str
     is_new: bool
 
 
-def learning_view(record: PairLearning, vocabulary: Vocabulary) -> LearningView:
-    """Everything learnt from a pair, in words."""
+def learning_view(record: PairLearning, vocabulary: Vocabulary, now: datetime) -> LearningView:
+    """Everything learnt from a pair, in words, as of a moment."""
     return LearningView(
         points=[point_view(point, vocabulary) for point in record.points],
-        actions=[action_view(action) for action in record.actions],
+        actions=[action_view(action, now) for action in record.actions],
         responses=[response_view(response) for response in record.responses],
     )
 
@@ -143,8 +141,8 @@ def point_view(point: LearningPoint | OwnPoint | ConferencePoint, vocabulary: Vo
     )
 
 
-def action_view(action: Action) -> ActionView:
-    """An action in words."""
+def action_view(action: Action, now: datetime) -> ActionView:
+    """An action in words, as of a moment."""
     due = f"{action.due.astimezone(UTC):%d %b %Y}".lstrip("0") if action.due else ""
     return ActionView(
         number=action.number,
@@ -153,6 +151,7 @@ def action_view(action: Action) -> ActionView:
         state=words.ACTION_STATES[action.state],
         is_done=action.state is ActionState.DONE,
         due=due,
+        is_overdue=action.due is not None and action.state is not ActionState.DONE and action.due.date() < now.date(),
         changed=f"{wording.one_line(action.changed_by)}, {words.moment(action.changed)}",
     )
 
@@ -165,11 +164,14 @@ def response_view(response: AuthorResponse) -> ResponseView:
 
 def case_view(case: ConferenceCase, vocabulary: Vocabulary) -> CaseView:
     """A pair of a conference in words."""
-    parts = [wording.one_line(part) for part in (case.modality, case.procedure) if part]
+    about = Examination(site="", accession="", modality=case.modality, procedure=case.procedure)
+    heading = words.examination_words(about)
     return CaseView(
         pair=case.pair,
-        heading=" ".join(parts) or "Examination not described",
+        heading=heading[:1].upper() + heading[1:],
         kind=words.KINDS[case.kind],
+        first=sides_of(case.kind)[0],
+        second=sides_of(case.kind)[1],
         candidate=None if case.candidate is None else wording.make_printable(case.candidate),
         reference=None if case.reference is None else wording.make_printable(case.reference),
         points=[point_view(point, vocabulary) for point in case.points],
@@ -177,7 +179,7 @@ def case_view(case: ConferenceCase, vocabulary: Vocabulary) -> CaseView:
     )
 
 
-def own_row_view(row: OwnRow) -> OwnRowView:
+def own_row_view(row: OwnRow, vocabulary: Vocabulary) -> OwnRowView:
     """A pair in the list of one of its authors, in words."""
     return OwnRowView(
         pair=row.pair,
@@ -185,65 +187,9 @@ def own_row_view(row: OwnRow) -> OwnRowView:
         accession=wording.one_line(row.examination.accession),
         kind=words.KINDS[row.kind],
         arrived=words.moment(row.arrived),
+        badge=words.badge_of(row),
+        differs=words.differs(row),
+        findings=words.first_of([vocabulary.finding_name(finding) for finding in row.findings]),
         points=wording.format_count(row.points, "learning point") if row.points else "",
         is_new=row.is_new,
     )
-
-
-def day_of(value: str) -> datetime | None:
-    """The beginning in UTC of a day as a form gives it; None for none.
-
-    Raises:
-        InputError: for what is no day.
-    """
-    if not value:
-        return None
-    try:
-        return datetime.combine(datetime.strptime(value, _DAY).replace(tzinfo=UTC).date(), time(), UTC)
-    except ValueError:
-        raise InputError("form", "a date must be a year, a month and a day, such as 2026-11-30") from None
-
-
-def read_choice(kind: type[_Choice], value: str) -> _Choice:
-    """A member of an enumeration as a form gives it.
-
-    Raises:
-        InputError: for a value that is none.
-    """
-    for member in kind:
-        if member.value == value:
-            return member
-    raise InputError("form", "choose one of what the form offers")
-
-
-def read_point(form: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, object]:
-    """The arguments of a learning point that a form comes to.
-
-    Raises:
-        InputError: for what a form cannot give.
-    """
-    name = form.get("finding", "").strip()
-    finding = vocabulary.id_of(name) if name else ""
-    if finding is None:
-        raise InputError("learning", "the lexicon has no such finding")
-    category = form.get("category", "")
-    return {
-        "kind": read_choice(LearningKind, form.get("kind", "")),
-        "text": form.get("text", "").replace("\r\n", "\n").strip(),
-        "category": read_choice(ErrorCategory, category) if category else None,
-        "finding": finding,
-        "nominated": form.get("nominated") == "yes",
-    }
-
-
-def read_action(form: Mapping[str, str]) -> tuple[ActionKind, ActionState, datetime | None]:
-    """The kind, state and due date of an action that a form comes to.
-
-    Raises:
-        InputError: for what a form cannot give.
-    """
-    kind, state = read_choice(ActionKind, form.get("kind", "")), read_choice(ActionState, form.get("state", ""))
-    return kind, state, day_of(form.get("due", ""))
-
-
-_DAY: Final = "%Y-%m-%d"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from overread.hospital.application.requests import PairRecord
 from overread.hospital.application.service import HospitalService
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.infrastructure.http.pages.learning import learning_view
+from overread.hospital.infrastructure.http.pages.learning_forms import LearningForms
 from overread.hospital.infrastructure.http.pages.pairs import reviewed_pair
 from overread.hospital.infrastructure.http.pages.review_form import ReviewForm
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
@@ -24,6 +26,7 @@ def pair_values(
     *,
     nonce: str,
     explained: bool,
+    notes: LearningForms | None = None,
 ) -> dict[str, Any]:
     """Values of the template that are about the pair itself, not about the way to it.
 
@@ -35,12 +38,14 @@ def pair_values(
         form: of a review of it.
         nonce: of the page's policy.
         explained: whether the results carry their evidence.
+        notes: what stands in the forms of learning points and actions; nothing where omitted.
     """
     return {
         "nonce": nonce,
         "record": record,
-        "learning": learning_view(hospital.learning_points(record.number, by=actor), vocabulary),
+        "learning": learning_view(hospital.learning_points(record.number, by=actor), vocabulary, datetime.now(UTC)),
         "images": [hospital.configuration.pacs_address(about) for about in record.examinations],
         "view": reviewed_pair(record, vocabulary, form, nonce=nonce, explained=explained),
         "explained": explained,
+        "notes": notes or LearningForms(),
     }

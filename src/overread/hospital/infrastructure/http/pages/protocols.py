@@ -14,6 +14,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.hospital.application.protocols import ProtocolPlan, ProtocolRecord, ReaderLoad, plan_problems
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingMode, ReadingProtocol, ReadingTask
+from overread.hospital.infrastructure.http._numbers import LARGEST
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages.assignments import MODES, TASKS
 from overread.hospital.infrastructure.http.pages.counting import RatesPart, rates_parts
@@ -35,7 +36,6 @@ _KNOWN_AS: Final = " = "
 """Separates the name that somebody signs in with from those by which reports name them, which ";" separates."""
 
 _NEGATIVE: Final = re.compile(r"^-(?=\d)")
-_LARGEST: Final = 2**63 - 1
 _LONGEST_NUMBER: Final = 18
 
 
@@ -167,12 +167,12 @@ def plan_of_form(form: Mapping[str, str], search: Search) -> tuple[ProtocolPlan 
     numbers = {
         "per_pair": ("Readers of each pair", 1, 100),
         "claim_minutes": ("Claims last", 1, 7 * 24 * 60),
-        "seed": ("Seed", 0, _LARGEST),
+        "seed": ("Seed", 0, LARGEST),
     }
     whole = {name: _number(form.get(name, ""), *bounds, problems) for name, bounds in numbers.items()}
     due = _due(form.get("due", ""), problems)
     which = form.get("which", "search")
-    sample = _number(form.get("sample", ""), "Sample", 1, _LARGEST, problems) if which == "sample" else None
+    sample = _number(form.get("sample", ""), "Sample", 1, LARGEST, problems) if which == "sample" else None
     pairs = _pairs(form.get("pairs", ""), problems) if which == "pairs" else []
     plan = ProtocolPlan(
         name=form.get("name", "").strip(),
@@ -236,7 +236,7 @@ def _number(given: str, name: str, least: int, most: int, problems: list[str]) -
     given = given.strip()
     number = int(given) if given.isascii() and given.isdigit() and len(given) <= _LONGEST_NUMBER else None
     if number is None or not least <= number <= most:
-        bounds = f"from {least} to {most:,}" if most < _LARGEST else f"from {least} on"
+        bounds = f"from {least} to {most:,}" if most < LARGEST else f"from {least} on"
         problems.append(f"{name}: give a number {bounds}.")
         return None
     return number

@@ -86,8 +86,7 @@ def review_form(
 
 def signature_of(record: PairRecord) -> str:
     """Signature of the result that a review of the pair is about; "" without one."""
-    result = record.current.get(DISCREPANCIES_OF)
-    return "" if result is None else str(result.signature)
+    return "" if record.listing is None else str(record.listing.signature)
 
 
 def _entry_names(record: PairRecord, draft: ReviewDraft) -> dict[str, str]:

@@ -177,9 +177,11 @@ def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, probl
         near = ", ".join(vocabulary.near(entry.finding, 3))
         message = f"The lexicon has no such finding{f'; did you mean {near}?' if near else '.'}"
         problems.append(Problem(f"{entry.key}-finding", message))
-    if index is None and not (category and severity):
-        problems.append(Problem(f"{entry.key}-category", "Say what is wrong, and how grave it is."))
-    elif amends and not (category or severity or entry.finding):
+    if index is None and not category:
+        problems.append(Problem(f"{entry.key}-category", "Say what is wrong."))
+    if index is None and not severity:
+        problems.append(Problem(f"{entry.key}-severity", "Say how grave it is."))
+    if index is not None and amends and not (category or severity or entry.finding):
         problems.append(Problem(f"{entry.key}-category", "Say what it should be: category, severity or finding."))
     return Verdict(
         discrepancy=index,

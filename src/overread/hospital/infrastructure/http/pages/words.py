@@ -13,6 +13,7 @@ from attrs import frozen
 from overread.domain.differences.unread import MUCH_READ
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
+from overread.hospital.application.learning import OwnRow
 from overread.hospital.application.requests import Order, PairState, Withdrawn, WorklistRow
 from overread.hospital.domain import audit_signal
 from overread.hospital.domain.examination import Examination
@@ -155,9 +156,9 @@ class Badge:
     tone: str
 
 
-def badge_of(row: WorklistRow) -> Badge:
+def badge_of(row: WorklistRow | OwnRow) -> Badge:
     """Badge of a pair: what its gravest discrepancy asks for, why nothing is known, or that it is withdrawn."""
-    if row.withdrawn:
+    if isinstance(row, WorklistRow) and row.withdrawn:
         return Badge("withdrawn", "none")
     if row.state is not PairState.SCORED:
         return Badge("waiting" if row.state is PairState.WAITING else "not scored", "none")
@@ -166,7 +167,7 @@ def badge_of(row: WorklistRow) -> Badge:
     return Badge(row.importance.words, _TONES.get(row.importance, "insignificant"))
 
 
-def differs(row: WorklistRow) -> str:
+def differs(row: WorklistRow | OwnRow) -> str:
     """Numbers of discrepancies by weight, with the share read where that is little, or why there is no score."""
     if row.state is PairState.UNSCORED:
         return one_line(row.reason.replace("_", " ")) or "no reason given"

@@ -19,7 +19,7 @@ from overread.hospital.domain.report_version import ReportStatus
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
 from ....application.hospital import SUBMITTER, hospital, version
-from ..quick import ROOT, Doors
+from ..quick import ROOT, Doors, token_in
 
 _HTML: Final = {"accept": "text/html"}
 _PACS: Final = "https://pacs.example/?accession={accession}&at={site}"
@@ -33,20 +33,14 @@ class _Desk:
         """A browser of a role."""
         client = self.doors.browser(headers=_HTML)
         client.follow_redirects = True
-        form = {"csrf_token": _token(client.get("/login").text), "key": self.doors.secrets[role], "next": "/help"}
+        form = {"csrf_token": token_in(client.get("/login").text), "key": self.doors.secrets[role], "next": "/help"}
         assert client.post("/login", data=form).url.path == "/help"
         return client
 
     def post(self, role: Role, address: str, **form: str) -> Any:
         """The answer to a form."""
         client = self.signed_in(role)
-        return client.post(address, data={"csrf_token": _token(client.get("/help").text), **form})
-
-
-def _token(html: str) -> str:
-    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
-    assert found is not None
-    return found[1]
+        return client.post(address, data={"csrf_token": token_in(client.get("/help").text), **form})
 
 
 def _desk(**settings: Any) -> _Desk:
@@ -93,28 +87,70 @@ def test_what_a_pair_teaches_is_noted_on_its_page(desk: _Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "form"),
+    ("address", "form", "field", "words"),
     [
-        ("/pairs/1/learning", {"kind": "learning point", "text": " "}),
-        ("/pairs/1/learning", {"kind": "nonsense", "text": "x"}),
-        ("/pairs/1/learning", {"kind": "good call", "text": "x", "finding": "nonesuch finding"}),
-        ("/pairs/1/actions", {"kind": "clinician told", "state": "open", "due": "30.11.2026"}),
-        ("/pairs/1/actions", {"kind": "clinician told", "state": "lost"}),
+        ("/pairs/1/learning", {"kind": "learning point", "text": " "}, "point-text", "Say in your words"),
+        ("/pairs/1/learning", {"kind": "nonsense", "text": "Look."}, "point-kind", "Choose one"),
+        ("/pairs/1/learning", {"kind": "good call", "text": "Look.", "category": "Z"}, "point-category", "Choose one"),
+        (
+            "/pairs/1/learning",
+            {"kind": "good call", "text": "Look.", "finding": "nonesuch"},
+            "point-finding",
+            "no such",
+        ),
+        ("/pairs/1/learning", {"kind": "good call", "text": "x" * 4001}, "point-text", "4,000 characters"),
+        ("/pairs/1/learning", {"kind": "good call", "text": "Look.\0"}, "point-text", "NUL"),
+        ("/pairs/1/actions", {"kind": "addendum made", "state": "open", "due": "30.11.26"}, "action-due", "2026-11-30"),
+        ("/pairs/1/actions", {"kind": "addendum made", "state": "lost"}, "action-state", "Choose one"),
     ],
 )
-def test_a_form_that_cannot_be_understood_is_told_so(desk: _Desk, address: str, form: dict[str, str]) -> None:
-    """On a page, and nothing is kept."""
-    answer = desk.post(Role.REVIEWER, address, **form)
+def test_a_form_that_cannot_be_kept_says_why_beside_the_field(
+    desk: _Desk, address: str, form: dict[str, str], field: str, words: str
+) -> None:
+    """On the page of the pair, with all that was filled in; nothing is kept."""
+    answer = desk.post(Role.REVIEWER, address, nominated="yes", **form)
     assert answer.status_code == 422
-    assert "<h1>That cannot be done as asked</h1>" in answer.text
+    assert f'aria-describedby="{field}-amiss"' in answer.text
+    assert words in answer.text.partition(f'id="{field}-amiss">')[2].partition("</p>")[0]
+    assert f'href="#{field}"' in answer.text
+    for value in (form["kind"], form.get("state", ""), form.get("category", "")):
+        assert f'value="{value}" selected' in answer.text or value in {"", "nonsense", "lost", "Z"}
+    for value in (form.get("finding", ""), form.get("due", ""), form.get("text", "")[:4].strip()):
+        assert value in answer.text
     record = desk.doors.hospital.learning_points(1, by=ROOT)
     assert (record.points, record.actions) == ((), ())
 
 
+def test_noting_something_keeps_the_list_that_the_pair_was_reached_from(desk: _Desk) -> None:
+    """So that the next pair of it stays one key away."""
+    noted = desk.post(Role.REVIEWER, "/pairs/1/learning?order=newest&at=0", kind="good call", text="Seen at once.")
+    assert 'rel="' in noted.text
+    assert noted.url.query == b"order=newest&at=0"
+
+
+def test_what_is_marked_as_done_in_the_list_leads_back_to_the_list(desk: _Desk) -> None:
+    """With those that are left; one that is overdue says so."""
+    for kind in ("follow-up booked", "clinician told"):
+        desk.post(Role.REVIEWER, "/pairs/1/actions", kind=kind, state="open", due="2020-11-09")
+    answer = desk.post(Role.LEAD, "/actions/1", state="done", back="list")
+    assert answer.url.path == "/actions"
+    assert "Noted as done." in answer.text
+    assert 'Clinician told</b>, open, <b class="wrong">overdue</b> since 9 Nov 2020' in answer.text
+    assert "Follow-up booked" not in answer.text
+    assert desk.post(Role.LEAD, "/actions/2", state="lost").status_code == 422
+
+
+def test_dates_of_a_conference_that_are_none_are_ignored_with_a_note(desk: _Desk) -> None:
+    """As filters of other lists are."""
+    page = desk.signed_in(Role.REVIEWER).get("/conference?since=yesterday&until=2026-11-30").text
+    assert "yesterday is no date such as 2026-11-30" in page
+    assert 'name="until" type="date" value="2026-11-30"' in page
+
+
 def test_what_is_to_be_done_is_listed_until_it_is(desk: _Desk) -> None:
     """With its due date, and a button at the pair and in the list."""
-    form = {"kind": "follow-up booked", "state": "open", "due": "2026-11-09"}
-    assert "Follow-up booked</b>: open, due 9 Nov 2026" in desk.post(Role.REVIEWER, "/pairs/1/actions", **form).text
+    form = {"kind": "follow-up booked", "state": "open", "due": "2126-11-09"}
+    assert "Follow-up booked</b>: open, due 9 Nov 2126" in desk.post(Role.REVIEWER, "/pairs/1/actions", **form).text
     assert 'href="/pairs/1"' in desk.signed_in(Role.LEAD).get("/actions").text
     assert "Follow-up booked</b>: done" in desk.post(Role.LEAD, "/actions/1", state="done").text
     assert "Nothing is to be done." in desk.signed_in(Role.LEAD).get("/actions").text
@@ -129,6 +165,7 @@ def test_authors_begin_at_their_reports(desk: _Desk) -> None:
     mine = author.get("/")
     assert (mine.url.path, 'class="badge">new' in mine.text) == ("/own", True)
     assert "A1002" not in mine.text
+    assert "pneumothorax: 1 significant" in mine.text
     page = author.get("/own/1").text
     assert "Seen at once." in page
     assert "pneumothorax" in page
@@ -181,3 +218,13 @@ def test_a_score_is_asked_for_by_choice(scores: ScoreMode) -> None:
         desk.post(Role.REVIEWER, "/pairs/1/review", comment="Discussed.", **form)
     [*_, review] = desk.doors.hospital.pair(1, by=ROOT).reviews
     assert (review.comment, review.radpeer) == ("Discussed.", "2b" if is_asked else None)
+
+
+def test_an_answer_that_cannot_be_kept_stays_in_its_field(desk: _Desk) -> None:
+    """And says why; one that is kept says so."""
+    for text, words in (("", "Write your answer"), ("On the lateral\0 view.", "NUL")):
+        answer = desk.post(Role.AUTHOR, "/own/1/answer", text=text)
+        assert answer.status_code == 422
+        assert words in answer.text.partition('id="text-amiss">')[2].partition("</p>")[0]
+        assert text.partition("\0")[0] in answer.text.partition("<textarea")[2]
+    assert "What you said is kept." in desk.post(Role.AUTHOR, "/own/1/answer", text="On the lateral view.").text

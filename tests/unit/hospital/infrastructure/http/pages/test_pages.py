@@ -27,7 +27,7 @@ from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
 from ......ward import ADMIN, MORNING, SUBMITTER, Ward, vocabulary, ward
 from .....infrastructure.views.reading import Markup
-from ..quick import FakeHasher
+from ..quick import FakeHasher, token_in
 
 _HTML: Final = {"accept": "text/html"}
 
@@ -42,7 +42,7 @@ class _Desk:
 
     def signed_in(self, role: Role = Role.REVIEWER) -> TestClient:
         client = TestClient(self.app.app, base_url="http://localhost", headers=_HTML)
-        form = {"csrf_token": _token(client.get("/login").text), "key": self.keys[role], "next": "/help"}
+        form = {"csrf_token": token_in(client.get("/login").text), "key": self.keys[role], "next": "/help"}
         assert client.post("/login", data=form).url.path == "/help"
         return client
 
@@ -60,12 +60,6 @@ def desk() -> _Desk:
     limits = HttpConfiguration(session_secret=b"s" * 32)
     app = create_app(made.hospital, access, limits, routers=[pages_router(vocabulary())])
     return _Desk(made, TestClient(app, base_url="http://localhost"), keys)
-
-
-def _token(html: str) -> str:
-    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
-    assert found is not None
-    return found[1]
 
 
 def _field(html: str, name: str) -> str:
@@ -180,7 +174,7 @@ def test_each_page_opens_to_its_roles_alone(desk: _Desk, method: str, path: str)
         assert answer.headers["location"].startswith("/login")
     roles = set(Role) if path in _ANYONES | _OPEN else {Role.ADMIN} | _roles_of(path)
     for role, client in clients.items():
-        token = _token(client.get("/help").text)
+        token = token_in(client.get("/help").text)
         answer = client.request(method, address, data={"csrf_token": token} if method == "POST" else None)
         refused = answer.status_code == 403
         assert refused is (role not in roles), role
@@ -268,7 +262,7 @@ def test_a_review_is_kept_as_it_was_given(desk: _Desk) -> None:
     address = f"/pairs/{number}?importance=urgent&at=0"
     html = client.get(address).text
     form = {
-        "csrf_token": _token(html),
+        "csrf_token": token_in(html),
         "signature": _field(html, "signature"),
         "listed-0-kind": "disagree",
         "listed-0-reason": "said in the phone call",
@@ -293,7 +287,7 @@ def test_confirming_can_open_the_next_pair(desk: _Desk) -> None:
     first, second, *_ = re.findall(r'href="/pairs/(\d+)\?', client.get(f"/worklist?{query}").text)
     query += "&at=0"
     html = client.get(f"/pairs/{first}?{query}").text
-    form = {"csrf_token": _token(html), "signature": _field(html, "signature"), "radpeer": "1", "action": "next"}
+    form = {"csrf_token": token_in(html), "signature": _field(html, "signature"), "radpeer": "1", "action": "next"}
     answer = client.post(f"/pairs/{first}/review?{query}", data=form)
     assert (answer.url.path, answer.url.params["kept"]) == (f"/pairs/{second}", first)
     assert f'Your review of <a href="/pairs/{first}?' in answer.text
@@ -309,7 +303,7 @@ def test_a_form_says_that_it_holds_what_is_not_kept(desk: _Desk) -> None:
     """Given back for what is amiss, or with more room, it is as unsaved as one that is being filled in."""
     client, number = desk.signed_in(), desk.pair("A0002")
     html = client.get(f"/pairs/{number}").text
-    common = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    common = {"csrf_token": token_in(html), "signature": _field(html, "signature")}
     amiss = client.post(f"/pairs/{number}/review", data={**common, "listed-0-kind": "disagree"}).text
     room = client.post(f"/pairs/{number}/review", data={**common, "comment": "so far", "action": "another"}).text
     empty = client.post(f"/pairs/{number}/review", data={**common, "action": "another"}).text
@@ -345,7 +339,7 @@ def test_a_review_that_lacks_something_is_given_back_as_it_was_filled_in(desk: _
     """Nothing is kept, nothing is lost, and what is amiss leads to its field."""
     client, number = desk.signed_in(), desk.pair("A0002")
     html = client.get(f"/pairs/{number}").text
-    common = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    common = {"csrf_token": token_in(html), "signature": _field(html, "signature")}
     answer = client.post(f"/pairs/{number}/review", data={**common, "added-0-finding": "nonesuch", "comment": "so far"})
     assert answer.status_code == 422
     assert "Nothing has been saved yet" in answer.text
@@ -363,7 +357,7 @@ def test_a_missing_reason_is_told_with_the_number_that_the_page_gives(desk: _Des
     client, number = desk.signed_in(), desk.pair("A0004")
     html = client.get(f"/pairs/{number}").text
     shown = dict(re.findall(r'id="(listed-\d+)-kind" data-number="(\d+)"', html))
-    form = {"csrf_token": _token(html), "signature": _field(html, "signature")}
+    form = {"csrf_token": token_in(html), "signature": _field(html, "signature")}
     form |= {f"{key}-kind": "disagree" for key in shown}
     answer = client.post(f"/pairs/{number}/review", data=form)
     told = dict(re.findall(r'<a href="#(listed-\d+)-reason">Number (\d+): Give a reason.</a>', answer.text))
@@ -379,7 +373,7 @@ def test_the_note_on_patient_data_stands_under_the_reports_that_it_is_about(desk
 def test_a_review_of_a_result_that_is_no_longer_shown_is_not_kept(desk: _Desk) -> None:
     """Numbers of discrepancies mean nothing under another signature."""
     client, number = desk.signed_in(), desk.pair("A0003")
-    form = {"csrf_token": _token(client.get("/worklist").text), "signature": "notation|old", "radpeer": "1"}
+    form = {"csrf_token": token_in(client.get("/worklist").text), "signature": "notation|old", "radpeer": "1"}
     answer = client.post(f"/pairs/{number}/review", data=form)
     assert answer.status_code == 422
     assert "scored again" in answer.text
@@ -516,9 +510,10 @@ def test_a_case_is_closed_with_a_reason_that_is_chosen(desk: _Desk) -> None:
     client = desk.signed_in()
     html = client.get("/cases").text
     assert f"Case {number}: major by site north" in html
-    form = {"csrf_token": _token(html), "outcome": "", "why": "none"}
+    form = {"csrf_token": token_in(html), "outcome": "", "why": "none"}
     refused = client.post(f"/cases/{number}/close", data=form)
     assert (refused.status_code, f"Case {number}: choose what" in refused.text) == (422, True)
+    assert ">none</textarea>" in refused.text
     closed = client.post(f"/cases/{number}/close", data={**form, "outcome": "chance", "why": "A <false> alarm."})
     assert "chance: a false alarm" in closed.text
     assert "A &lt;false&gt; alarm." in closed.text

@@ -21,7 +21,7 @@ from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
 
 from .....infrastructure.views.reading import Markup
 from ....application.hospital import SUBMITTER, hospital, version
-from ..quick import ROOT, Doors
+from ..quick import ROOT, Doors, token_in
 
 _AUTHORS: Final = ("dr.resident", "dr.consultant", "drafter")
 _PEOPLE: Final = ("ann.reader", "ben.reader", "dot.decides", "head.leads")
@@ -46,7 +46,7 @@ class Study:
 
     def post(self, path: str, by: str, **form: str) -> Any:
         """The page that a form leads to; it carries the session's token."""
-        return self.clients[by].post(path, data={"csrf_token": _token(self.get("/help", by).text), **form})
+        return self.clients[by].post(path, data={"csrf_token": token_in(self.get("/help", by).text), **form})
 
     def plan(self, **more: Any) -> int:
         """A protocol of all pairs, each for two readers."""
@@ -54,12 +54,6 @@ class Study:
         whole = {"readers": readers, "adjudicators": [ProtocolReader(name="dot.decides")], "per_pair": 2, **more}
         made = self.hospital.create_protocol(ProtocolPlan(name="Night & day", pairs=[1, 2], **whole), by=ROOT)
         return int(made.protocol.number)
-
-
-def _token(html: str) -> str:
-    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
-    assert found is not None
-    return found[1]
 
 
 def _words(html: str) -> str:
@@ -91,7 +85,7 @@ def study() -> Iterator[Study]:
         client = doors.browser(headers={"accept": "text/html"})
         client.follow_redirects = True
         key = doors.access.issue(name, given, by=ROOT).secret
-        token = _token(client.get("/login").text)
+        token = token_in(client.get("/login").text)
         client.post("/login", data={"csrf_token": token, "key": key, "next": "/help"})
         study.clients[name] = client
     with doors.client:

@@ -74,7 +74,8 @@ def test_a_filled_form_is_a_review() -> None:
             "listed-1-finding",
             "The lexicon has no such finding; did you mean rib fracture, spinal fracture?",
         ),
-        ({"added-0-reason": "missing"}, "added-0-category", "Say what is wrong, and how grave it is."),
+        ({"added-0-reason": "missing"}, "added-0-category", "Say what is wrong."),
+        ({"added-0-reason": "missing", "added-0-category": "B"}, "added-0-severity", "Say how grave it is."),
         ({"comment": "x" * 4001}, "comment", "Write 4,000 characters at most."),
         (
             {"listed-0-kind": "disagree", "listed-0-reason": "x" * 9000},

@@ -9,7 +9,6 @@ from typing import Final
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.hospital.application.requests import PairRecord
-from overread.hospital.application.worklist import DISCREPANCIES_OF
 from overread.hospital.domain.review import Review, ReviewStage, Verdict, VerdictKind
 from overread.hospital.infrastructure.exchange.fhir.out.devices import digest_of
 from overread.hospital.infrastructure.exchange.fhir.out.options import FhirOutput
@@ -59,7 +58,7 @@ def issues_of(record: PairRecord, device: Resource, versions: Sequence[Resource]
         versions: that they lie between; both are implicated.
         output: how it is written.
     """
-    result = record.current.get(DISCREPANCIES_OF)
+    result = record.listing
     if result is None:
         return []
     name = f"pair/{record.number}/{digest_of(str(result.signature))}"

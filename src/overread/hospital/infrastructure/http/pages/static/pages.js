@@ -63,6 +63,15 @@
     const dialog = document.getElementById("shortcuts");
     if (dialog && !dialog.open) dialog.showModal();
   };
+  // The fields of a discrepancy that is not listed: opened the first time, and room for another from then on.
+  const addOne = () => {
+    const added = document.getElementById("add");
+    if (!added) return;
+    const another = document.getElementById("another");
+    if (added.open && another) another.click();
+    added.open = true;
+    focus("#add select");
+  };
   const KEYS = {
     j: () => step(1),
     k: () => step(-1),
@@ -71,6 +80,8 @@
     m: () => choose("amend"),
     r: () => focus("#radpeer input:checked"),
     c: () => focus("#comment"),
+    l: () => focus("#point-text"),
+    x: addOne,
     n: () => follow("following"),
     p: () => follow("before"),
     "?": help,
@@ -86,7 +97,12 @@
     }
     return field.matches("input, textarea") && field.value !== field.defaultValue;
   };
-  const isUnsaved = () => review && ("unsaved" in review.dataset || [...review.elements].some(isChanged));
+  // A form that is sent takes the page with it, and with the page what stands in the other forms.
+  const guarded = [...document.querySelectorAll("form[data-guarded]")];
+  let leaving = null;
+  const isTouched = (form) => form && ("unsaved" in form.dataset || [...form.elements].some(isChanged));
+  const isUnsaved = () => isTouched(review);
+  const isAnyUnsaved = () => [review, ...guarded].some((form) => form !== leaving && isTouched(form));
   const showUnsaved = () => {
     const place = document.getElementById("unsaved");
     const words = isUnsaved() ? "Not confirmed yet." : "";
@@ -102,7 +118,9 @@
   document.addEventListener("keydown", (event) => {
     if (review && on() && event.key === "Enter" && (event.ctrlKey || event.metaKey) && !document.querySelector("dialog[open]")) {
       event.preventDefault();
-      confirmAndGoOn();
+      const other = event.target instanceof Element && event.target.closest("form[data-guarded]");
+      if (other) other.requestSubmit();
+      else confirmAndGoOn();
       return;
     }
     if (!on() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -128,16 +146,27 @@
   if (review) {
     document.addEventListener("input", showUnsaved);
     document.addEventListener("change", showUnsaved);
-    window.addEventListener("pageshow", () => {
-      sent = false;
-      showUnsaved();
-    });
     review.addEventListener("submit", (event) => {
       if (sent) event.preventDefault(); // a review is kept once, however often Enter is pressed
       sent = true;
     });
+  }
+  if (review || guarded.length) {
+    window.addEventListener("pageshow", () => {
+      sent = false;
+      leaving = null;
+      showUnsaved();
+    });
+    document.addEventListener("submit", (event) => {
+      leaving = event.target;
+    });
     window.addEventListener("beforeunload", (event) => {
-      if (!sent && isUnsaved()) event.preventDefault();
+      if (isAnyUnsaved()) event.preventDefault();
+      // Runs where somebody stays after all: they may send what they sent once more.
+      setTimeout(() => {
+        sent = false;
+        leaving = null;
+      });
     });
   }
 
