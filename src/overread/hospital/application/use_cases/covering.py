@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from overread.exceptions import InputError
 from overread.hospital.application.coverage import (
@@ -17,12 +18,12 @@ from overread.hospital.application.coverage import (
     hours_in_zones,
     near_misses_of,
 )
-from overread.hospital.application.use_cases.context import UseCase, is_storable_moment
+from overread.hospital.application.use_cases.context import ServiceContext, UseCase, is_storable_moment
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.feeds import Feed
 
-__all__ = ["OPEN_AFTER", "WINDOW", "Covering"]
+__all__ = ["OPEN_AFTER", "WINDOW", "Covering", "coverage_of"]
 
 WINDOW: Final = timedelta(days=7)
 """Length of a window, unless told otherwise."""
@@ -60,64 +61,69 @@ class Covering(UseCase):
         Raises:
             InputError: if the window is empty or longer than 92 days, a time has no zone, or the age is below 0.
         """
-        now = self._context.now()
-        until = until or now
+        until = until or self._context.now()
         _check_zoned(until)
-        if since is not None:
-            _check_zoned(since)
         since = since or until - min(lasting, 2 * LONGEST_WINDOW)
-        if not timedelta(0) < until - since <= LONGEST_WINDOW:
-            raise InputError(
-                "coverage", f"the window must be longer than nothing and at most {LONGEST_WINDOW.days} days"
-            )
-        if open_after < timedelta(0):
-            raise InputError("coverage", "open_after must be a duration of 0 or more")
-        configuration = self._context.configuration
-        with self._context.store.reading() as unit:
-            counts = unit.feeds.counts(since, until)
-            refused = unit.feeds.refused(since, until)
-            last, silences = unit.feeds.last(), unit.feeds.silences()
-            finals = unit.feeds.finals_alone(since, until)
-            open_until = min(until, now - open_after)
-            unfinished = unit.feeds.preliminaries_open(since, open_until) if open_until > since else {}
-            twins = unit.feeds.twins(since, until, _MOST_TWINS)
-        zones = {feed.site: configuration.zone_of(feed.site) for feed in last}
-        hours = hours_in_zones(counts, zones, configuration.zone_of(""))
-        misses = near_misses_of(twins)
+        coverage = coverage_of(self._context, since, until, open_after=open_after)
         self._context.tell(by, "coverage", details={"since": since.isoformat(), "until": until.isoformat()})
-        return Coverage(
-            since=since.astimezone(UTC),
-            until=until.astimezone(UTC),
-            feeds=[
-                FeedState(
-                    door=feed.door,
-                    site=feed.site,
-                    zone=zones[feed.site].key,
-                    last=last[feed],
-                    silent_since=_silent_since(silences.get(feed), last[feed]),
-                    **_sums(hours, feed),
-                    finals_alone=finals.get(feed, 0),
-                    preliminaries_open=unfinished.get(feed, 0),
-                )
-                for feed in sorted(last)
-            ],
-            hours=hours,
-            refused=self._refused(refused),
-            near_misses=misses[:MOST_MISSES],
-            near_misses_total=min(len(misses), _COUNTED),
-        )
+        return coverage
 
-    def _refused(self, quarters: Iterable[RefusedHour]) -> list[RefusedHour]:
-        zone = self._context.configuration.zone_of("")
-        sums: dict[tuple[datetime, str, str], int] = {}
-        for quarter in quarters:
-            hour = quarter.hour.astimezone(zone).replace(minute=0, second=0, microsecond=0)
-            key = (hour.astimezone(UTC), quarter.door, quarter.reason)
-            sums[key] = sums.get(key, 0) + quarter.messages
-        return [
-            RefusedHour(door=door, hour=hour.astimezone(zone), reason=reason, messages=count)
-            for (hour, door, reason), count in sorted(sums.items())
-        ]
+
+def coverage_of(
+    context: ServiceContext, since: datetime, until: datetime, *, open_after: timedelta = OPEN_AFTER
+) -> Coverage:
+    """Account of a window, of which nothing is told in the audit trail; see `Covering.coverage`."""
+    for moment in (since, until):
+        _check_zoned(moment)
+    if not timedelta(0) < until - since <= LONGEST_WINDOW:
+        raise InputError("coverage", f"the window must be longer than nothing and at most {LONGEST_WINDOW.days} days")
+    if open_after < timedelta(0):
+        raise InputError("coverage", "open_after must be a duration of 0 or more")
+    with context.store.reading() as unit:
+        counts = unit.feeds.counts(since, until)
+        refused = unit.feeds.refused(since, until)
+        last, silences = unit.feeds.last(), unit.feeds.silences()
+        finals = unit.feeds.finals_alone(since, until)
+        open_until = min(until, context.now() - open_after)
+        unfinished = unit.feeds.preliminaries_open(since, open_until) if open_until > since else {}
+        twins = unit.feeds.twins(since, until, _MOST_TWINS)
+    zones = {feed.site: context.configuration.zone_of(feed.site) for feed in last}
+    everywhere = context.configuration.zone_of("")
+    hours = hours_in_zones(counts, zones, everywhere)
+    misses = near_misses_of(twins)
+    return Coverage(
+        since=since.astimezone(UTC),
+        until=until.astimezone(UTC),
+        feeds=[
+            FeedState(
+                door=feed.door,
+                site=feed.site,
+                zone=zones[feed.site].key,
+                last=last[feed],
+                silent_since=_silent_since(silences.get(feed), last[feed]),
+                **_sums(hours, feed),
+                finals_alone=finals.get(feed, 0),
+                preliminaries_open=unfinished.get(feed, 0),
+            )
+            for feed in sorted(last)
+        ],
+        hours=hours,
+        refused=_refused_hours(refused, everywhere),
+        near_misses=misses[:MOST_MISSES],
+        near_misses_total=min(len(misses), _COUNTED),
+    )
+
+
+def _refused_hours(quarters: Iterable[RefusedHour], zone: ZoneInfo) -> list[RefusedHour]:
+    sums: dict[tuple[datetime, str, str], int] = {}
+    for quarter in quarters:
+        hour = quarter.hour.astimezone(zone).replace(minute=0, second=0, microsecond=0)
+        key = (hour.astimezone(UTC), quarter.door, quarter.reason)
+        sums[key] = sums.get(key, 0) + quarter.messages
+    return [
+        RefusedHour(door=door, hour=hour.astimezone(zone), reason=reason, messages=count)
+        for (hour, door, reason), count in sorted(sums.items())
+    ]
 
 
 def _sums(hours: Iterable[FeedHour], feed: Feed) -> dict[str, int]:
