@@ -168,10 +168,16 @@ def _demand(holds: object, otherwise: str) -> None:
 
 def _innermost(pid: int) -> int:
     """The service below buildah's processes, which pass no signal on."""
-    while children := Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
-        commands = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        pid = next((child for child, command in commands.items() if b"overread" in command), int(children[0]))
+    while children := _children(pid):
+        commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+        pid = next((child for child, command in commands.items() if b"overread" in command), children[0])
     return pid
+
+
+def _children(pid: int) -> list[int]:
+    """Those of any thread: buildah starts processes from several."""
+    told = [place.read_text(encoding="ascii") for place in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for each in told for child in each.split()]
 
 
 if __name__ == "__main__":
