@@ -1,4 +1,4 @@
-"""What is expected of a pair by the kind of its case, as a period of reference has it."""
+"""Expectations of a pair by the kind of its case, as a period of reference has them."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _hours(coverage: Coverage) -> list[_HourLine]:
 
 
 def refused_lines(coverage: Coverage) -> Sequence[_RefusedLine]:
-    """What was refused, by door and reason, the most frequent first."""
+    """Refusals by door and reason, the most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], datetime] = {}
     for hour in coverage.refused:
