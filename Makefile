@@ -6,6 +6,7 @@
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make million  each operation of the hospital service on a million pairs, on PostgreSQL and SQLite (PAIRS=100000 for less)
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
+# make image  builds the container by buildah and runs it, as root on Debian (IMAGE="--volume FROM:TO:ro" for pip's files)
 # make docs   builds the documents in build/docs, with the page of all findings
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
@@ -18,7 +19,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench million load docs crepe clean
+.PHONY: help demo test check types imports tests slow format bench million load image docs crepe clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -90,6 +91,9 @@ load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py
 	$(BIN)/python benchmarks/hospital_kills.py
 	$(BIN)/python benchmarks/hospital_kills.py --store postgres --processes 2 --restarts 2
+
+image: $(READY)
+	$(BIN)/python benchmarks/image.py $(IMAGE)
 
 # What the package holds in src/overread/adapters/bert/crepe/data/small was made by this and copied there.
 # First many pairs in all sorts of words, then fewer: of most, half differ in the errors alone, half in the words as well.

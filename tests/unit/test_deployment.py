@@ -26,12 +26,12 @@ def _version() -> int:
 
 @pytest.mark.skipif(_version() < 250, reason="systemd is not installed, or too old to look at a unit that is not")
 def test_systemd_takes_the_unit_and_finds_it_closed() -> None:
-    """Nothing of the unit is unknown, and its exposure is at most 1.5 of 10, as systemd counts it."""
+    """Nothing of the unit is unknown, and its exposure is at most 1.0 of 10, as systemd counts it."""
     assert ANALYZE is not None
     verified = subprocess.run([ANALYZE, "verify", UNIT], capture_output=True, text=True, check=False)
     complaints = [line for line in verified.stderr.splitlines() if "overread" in line]
     assert [line for line in complaints if "is not executable" not in line] == []
-    rated = [ANALYZE, "security", "--offline=true", "--threshold=15", str(UNIT)]
+    rated = [ANALYZE, "security", "--offline=true", "--threshold=10", str(UNIT)]
     assert subprocess.run(rated, capture_output=True, check=False).returncode == 0
 
 

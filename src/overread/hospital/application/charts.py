@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from attrs import field, frozen
 
@@ -15,33 +16,33 @@ from overread.application.statistics.proportions import wilson
 from overread.application.statistics.tabulation import Column, Curve, Curves, Table, Tabulation
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import InputError
-from overread.hospital.application.cusum import CusumDesign, CusumPath, design_cusum, shifted_rate, trace
+from overread.hospital.application.case_mix import LEAST_EVENTS, LEAST_REFERENCE, CaseMix
+from overread.hospital.application.cusum import CusumPath, design_cusum, follow_sum, shifted_rate, trace
 from overread.hospital.application.funnels import FUNNEL_LIMITS, Funnel, draw_funnel
 from overread.hospital.application.observations import Observation, is_major
 from overread.hospital.application.requests import PairState
+from overread.hospital.application.risk_adjusted import design_adjusted, weigh
 from overread.hospital.domain.audit_signal import SIGNAL
 
 __all__ = [
-    "LEAST_EVENTS",
-    "LEAST_REFERENCE",
     "Alarm",
     "ChartMeasure",
     "ChartPlan",
     "ChartScope",
     "Charts",
     "ControlChart",
+    "FallingSum",
     "GroupFunnel",
     "Uncharted",
     "alarm_table",
     "charts_of",
+    "fall_table",
     "model_version",
+    "plan_problems",
 ]
 
-LEAST_REFERENCE: Final = 100
-"""Pairs that a rate in control is taken from, at least; ours."""
-
-LEAST_EVENTS: Final = 5
-"""Events among them, at least: the rate of fewer may be half or twice what it seems. Ours."""
+_RUN_LENGTHS: Final = (10, 10_000_000)
+"""Pairs between false alarms that can be asked for: the most are more than any department reports."""
 
 _POINTS: Final = 400
 """Points of a chart that are kept: as many as a screen shows."""
@@ -113,21 +114,23 @@ class ChartPlan:
     Attributes:
         reference_since, reference_until: period of examinations whose rates are those in control; half-open. Without an
             end, only new versions of models have charts.
-        odds: odds ratio of the rise that shall be noticed, above 1.
-        run_length: pairs between false alarms of a chart, on average.
+        odds: odds ratio of the rise that shall be noticed, above 1; of a fall it is the reciprocal.
+        run_length: pairs between false alarms of a chart, on average, 10 to 10 million.
+        adjusted: whether a pair counts for what it says beyond what is expected of its site and modality.
 
     Raises:
-        InputError: if the odds do not rise.
+        InputError: if the odds do not rise, or the run length is out of bounds.
     """
 
     reference_since: datetime | None = None
     reference_until: datetime | None = None
     odds: float = 2.0
     run_length: float = 10_000.0
+    adjusted: bool = False
 
     def __attrs_post_init__(self) -> None:
-        if not self.odds > 1:
-            raise InputError("chart", "the odds ratio must be above 1")
+        for problem in plan_problems(odds=self.odds, run_length=self.run_length):
+            raise InputError("chart", problem)
 
     def is_reference(self, moment: datetime) -> bool:
         """Return whether a moment is in the period of reference."""
@@ -139,6 +142,15 @@ class ChartPlan:
         return self.reference_until is not None and moment >= self.reference_until
 
 
+def plan_problems(*, odds: float, run_length: float) -> Iterator[str]:
+    """Yield what is wrong with the limits of a plan, each beginning with the name of its value."""
+    if not 1 < odds < math.inf:
+        yield "odds must be above 1"
+    least, most = _RUN_LENGTHS
+    if not least <= run_length <= most:
+        yield f"run_length must be {least:,} to {most:,} pairs"
+
+
 @frozen(kw_only=True)
 class Alarm:
     """A chart's sum reached its limit.
@@ -147,7 +159,7 @@ class Alarm:
         chart: name of the chart.
         pair: number of the pair at which it did.
         at: when that pair's examination was performed, or its reference arrived.
-        change: the same of the first event after the sum's last zero: the estimated time of the change.
+        change: the same of the first pair after the sum's last zero: the estimated time of the change.
         pairs: numbers of all pairs from there to the alarm, in order.
         events: of these the ones that are events.
     """
@@ -161,6 +173,27 @@ class Alarm:
 
 
 @frozen(kw_only=True)
+class FallingSum:
+    """The other side of a chart: a sum that looks for a fall of the rate. It tells, and opens no case.
+
+    Attributes:
+        shifted: rate that shall be noticed, below the one in control.
+        run_length: pairs until a fall is told though there is none, as `ControlChart.run_length`.
+        delay: pairs until a fall is told on average, once the rate is ``shifted``.
+        limit: of the sum, as a log-likelihood ratio.
+        path: as `ControlChart.path`.
+        falls: in order; each as an alarm, of which ``pairs`` are those since the sum's last zero.
+    """
+
+    shifted: float
+    run_length: Estimate
+    delay: float
+    limit: float
+    path: tuple[tuple[int, float], ...] = field(converter=in_tuple, repr=False)
+    falls: tuple[Alarm, ...] = field(converter=in_tuple)
+
+
+@frozen(kw_only=True)
 class ControlChart:
     """A CUSUM of a rate in one group.
 
@@ -169,6 +202,8 @@ class ControlChart:
         measure, scope, group: of the chart.
         against: what the rate in control is from, in words.
         reference_pairs: that it is from.
+        kinds: of cases by site and modality that have different expectations; 1 if the chart is not adjusted.
+        expected: events that are expected in the charted pairs if nothing changed.
         base: rate in control, with its 95 % interval.
         shifted: rate that shall be noticed.
         run_length: pairs between false alarms on average, while the rate is ``base``; the ends are for the ends of its
@@ -178,6 +213,7 @@ class ControlChart:
         limit: of the sum, as a log-likelihood ratio.
         path: number of the pair in order and the sum there, at most 400; of several pairs the highest sum.
         alarms: in order.
+        fall: the sum that looks for a fall.
     """
 
     name: str
@@ -186,6 +222,8 @@ class ControlChart:
     group: str
     against: str
     reference_pairs: int
+    kinds: int
+    expected: float
     base: Estimate
     shifted: float
     run_length: Estimate
@@ -195,6 +233,7 @@ class ControlChart:
     limit: float
     path: tuple[tuple[int, float], ...] = field(converter=in_tuple, repr=False)
     alarms: tuple[Alarm, ...] = field(converter=in_tuple)
+    fall: FallingSum
 
     @property
     def title(self) -> str:
@@ -238,8 +277,12 @@ class Charts:
     @property
     def alarms(self) -> tuple[Alarm, ...]:
         """Alarms of all charts, the latest first."""
-        every = [alarm for chart in self.charts for alarm in chart.alarms]
-        return tuple(sorted(every, key=lambda alarm: alarm.at, reverse=True))
+        return _latest_first(alarm for chart in self.charts for alarm in chart.alarms)
+
+    @property
+    def falls(self) -> tuple[Alarm, ...]:
+        """Falls of all charts, the latest first."""
+        return _latest_first(fall for chart in self.charts for fall in chart.fall.falls)
 
     @property
     def false_alarms(self) -> float:
@@ -255,6 +298,7 @@ class Charts:
             tables=(
                 _chart_table(self.charts),
                 alarm_table(self, self.alarms),
+                fall_table(self, self.falls),
                 *map(_funnel_table, self.funnels),
                 *uncharted,
             ),
@@ -262,7 +306,7 @@ class Charts:
                 *map(_chart_plot, self.charts),
                 *(_funnel_plot(each) for each in self.funnels if each.funnel.points and each.funnel.target),
             ),
-            facts={"charts": len(self.charts), "alarms": len(self.alarms)},
+            facts={"charts": len(self.charts), "alarms": len(self.alarms), "falls": len(self.falls)},
             notes=_notes(self),
         )
 
@@ -338,9 +382,10 @@ def _chart(
         return Uncharted(name=name, reason="every pair of the reference is an event: the rate cannot rise")
     if not charted:
         return Uncharted(name=name, reason="no examination is later than the reference")
-    design = design_cusum(share, shifted_rate(share, plan.odds), plan.run_length)
-    path = trace(design, map(measure.has, charted))
-    low, high = wilson(share, len(reference))
+    mix = CaseMix.of(reference, measure.has) if plan.adjusted else None
+    rise = _side(share, mix, plan, charted, measure, odds=plan.odds)
+    fall = _side(share, mix, plan, charted, measure, odds=1 / plan.odds)
+    interval = wilson(share, len(reference))
     return ControlChart(
         name=name,
         measure=measure,
@@ -348,16 +393,88 @@ def _chart(
         group=group,
         against=against,
         reference_pairs=len(reference),
-        base=Estimate(share, low, high),
-        shifted=design.shifted,
-        run_length=Estimate(design.run_length, design.run_length_at(high), design.run_length_at(low)),
-        delay=design.delay,
+        kinds=len(mix.shares) if mix is not None else 1,
+        expected=sum(map(mix.expected, charted)) if mix is not None else share * len(charted),
+        base=Estimate(share, *interval),
+        shifted=rise.design.shifted,
+        run_length=rise.run_length(interval),
+        delay=rise.design.delay,
         pairs=len(charted),
         events=sum(map(measure.has, charted)),
-        limit=design.limit * design.step,
-        path=_points(path, design),
-        alarms=list(_alarms(name, path, charted, measure)),
+        limit=rise.limit,
+        path=rise.points(),
+        alarms=list(_alarms(name, rise.path, charted, measure)),
+        fall=FallingSum(
+            shifted=fall.design.shifted,
+            run_length=fall.run_length(interval),
+            delay=fall.design.delay,
+            limit=fall.limit,
+            path=fall.points(),
+            falls=list(_alarms(name, fall.path, charted, measure)),
+        ),
     )
+
+
+class _Design(Protocol):
+    """Limits of a sum, adjusted or not."""
+
+    @property
+    def shifted(self) -> float: ...
+
+    @property
+    def run_length(self) -> float: ...
+
+    @property
+    def delay(self) -> float: ...
+
+    def run_length_at(self, rate: float) -> float: ...
+
+
+@frozen(kw_only=True)
+class _Side:
+    """One of the two sums of a chart; ``step`` is the log-likelihood ratio of 1 in its path."""
+
+    design: _Design
+    path: CusumPath
+    step: float
+    limit: float
+
+    def run_length(self, interval: tuple[float, float]) -> Estimate:
+        """Pairs to a false signal; the ends are for the ends of the rate's interval."""
+        ends = sorted(self.design.run_length_at(rate) for rate in interval)
+        return Estimate(self.design.run_length, *ends)
+
+    def points(self) -> list[tuple[int, float]]:
+        """The highest sum of each stretch, so that no alarm is lost."""
+        size = max(1, -(-len(self.path.sums) // _POINTS))
+        points = []
+        for start in range(0, len(self.path.sums), size):
+            stretch = self.path.sums[start : start + size]
+            place = max(range(len(stretch)), key=stretch.__getitem__)
+            points.append((start + place + 1, round(stretch[place] * self.step, 3)))
+        return points
+
+
+def _side(
+    share: float,
+    mix: CaseMix | None,
+    plan: ChartPlan,
+    charted: Sequence[Observation],
+    measure: ChartMeasure,
+    *,
+    odds: float,
+) -> _Side:
+    if mix is None:
+        design = design_cusum(share, shifted_rate(share, odds), plan.run_length)
+        path = trace(design, map(measure.has, charted))
+        return _Side(design=design, path=path, step=design.step, limit=design.limit * design.step)
+    adjusted = design_adjusted(mix.shares, odds, plan.run_length)
+    weights = (weigh(mix.expected(each), odds, event=measure.has(each)) for each in charted)
+    return _Side(design=adjusted, path=follow_sum(weights, adjusted.limit), step=1.0, limit=adjusted.limit)
+
+
+def _latest_first(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
+    return tuple(sorted(alarms, key=lambda alarm: alarm.at, reverse=True))
 
 
 def _earlier_version(group: str, groups: Mapping[str, Sequence[Observation]]) -> str | None:
@@ -384,19 +501,14 @@ def _alarms(name: str, path: CusumPath, charted: Sequence[Observation], measure:
         )
 
 
-def _points(path: CusumPath, design: CusumDesign) -> list[tuple[int, float]]:
-    """The highest sum of each stretch, so that no alarm is lost."""
-    size = max(1, -(-len(path.sums) // _POINTS))
-    points = []
-    for start in range(0, len(path.sums), size):
-        stretch = path.sums[start : start + size]
-        place = max(range(len(stretch)), key=stretch.__getitem__)
-        points.append((start + place + 1, round(stretch[place] * design.step, 3)))
-    return points
-
-
 def _notes(charts: Charts) -> tuple[str, ...]:
     expected = f"{charts.false_alarms:.1f}"
+    adjusted = (
+        "The charts are adjusted for case mix: of a pair as many events are expected as those of its site and modality "
+        "had in the reference."
+        if charts.plan.adjusted
+        else "The charts are not adjusted for case mix: other cases give alarms, too."
+    )
     return (
         f"A {SIGNAL}.",
         (
@@ -406,7 +518,12 @@ def _notes(charts: Charts) -> tuple[str, ...]:
         ),
         (
             "After an alarm a sum starts again at 0. A rate that differs from the reference from the first pair on "
-            "gives an alarm too: that cases or ways of dictating differ is for people to find out."
+            "gives an alarm too: whether it is due to reports or to ways of dictating is for people to find out. "
+            f"{adjusted}"
+        ),
+        (
+            "A fall is told by chance as rarely as an alarm is given. It opens no case: fewer events are good news if "
+            "reports are better, and bad news if less is read, sent or found."
         ),
         (
             "Funnel plots: limits of chance at 95 % and 99.8 % around the share of all groups. Where groups vary more "
@@ -426,9 +543,12 @@ def _chart_table(charts: Sequence[ControlChart]) -> Table:
             Column(name="shifted", title="To be noticed", digits=3, percent=True),
             Column(name="rate", title="Charted", digits=3, percent=True),
             Column(name="pairs", title="Pairs"),
+            Column(name="events", title="Events"),
+            Column(name="expected", title="Expected", digits=1),
             Column(name="run_length", title="Pairs to a false alarm", digits=0),
             Column(name="delay", title="Pairs to an alarm", digits=0),
             Column(name="alarms", title="Alarms"),
+            Column(name="falls", title="Falls"),
         ),
         rows=tuple(
             (
@@ -438,26 +558,39 @@ def _chart_table(charts: Sequence[ControlChart]) -> Table:
                 chart.shifted,
                 chart.events / chart.pairs if chart.pairs else None,
                 chart.pairs,
+                chart.events,
+                chart.expected,
                 chart.run_length,
                 chart.delay,
                 len(chart.alarms),
+                len(chart.fall.falls),
             )
             for chart in charts
         ),
         note="Pairs to a false alarm: on average, while the rate is in control; the interval is for the ends of that "
-        "rate's. Pairs to an alarm: on average, once the rate is the one to be noticed.",
+        "rate's. Pairs to an alarm: on average, once the rate is the one to be noticed. Expected: events in the "
+        "charted pairs if nothing changed.",
     )
 
 
 def alarm_table(charts: Charts, alarms: Sequence[Alarm]) -> Table:
     """Table of alarms of some charts, in the order given."""
+    return _signal_table(charts, alarms, name="alarms", title="Alarms", when="Alarm")
+
+
+def fall_table(charts: Charts, falls: Sequence[Alarm]) -> Table:
+    """Table of falls on some charts, in the order given."""
+    return _signal_table(charts, falls, name="falls", title="Falls", when="Told at")
+
+
+def _signal_table(charts: Charts, signals: Sequence[Alarm], *, name: str, title: str, when: str) -> Table:
     titles = {chart.name: chart.title for chart in charts.charts}
     return Table(
-        name="alarms",
-        title="Alarms",
+        name=name,
+        title=title,
         columns=(
             Column(name="chart", title="Chart"),
-            Column(name="at", title="Alarm"),
+            Column(name="at", title=when),
             Column(name="change", title="Change estimated"),
             Column(name="pair", title="At pair"),
             Column(name="pairs", title="Pairs since"),
@@ -465,16 +598,16 @@ def alarm_table(charts: Charts, alarms: Sequence[Alarm]) -> Table:
         ),
         rows=tuple(
             (
-                titles[alarm.chart],
-                _day(alarm.at),
-                _day(alarm.change),
-                alarm.pair,
-                len(alarm.pairs),
-                len(alarm.events),
+                titles[signal.chart],
+                _day(signal.at),
+                _day(signal.change),
+                signal.pair,
+                len(signal.pairs),
+                len(signal.events),
             )
-            for alarm in alarms
+            for signal in signals
         ),
-        note="Days of examinations, in UTC. The change is put at the first event after the sum was last 0.",
+        note="Days of examinations, in UTC. The change is put at the first pair after the sum was last 0.",
     )
 
 
@@ -528,28 +661,32 @@ def _uncharted_table(uncharted: Sequence[Uncharted]) -> Table:
 
 def _chart_plot(chart: ControlChart) -> Curves:
     last = max(chart.pairs, 1)
-    alarms = {alarm.pair for alarm in chart.alarms}
+    fall = chart.fall
+    falls = [_counted(len(fall.falls), "fall")] if fall.falls else []
     return Curves(
         name=f"chart-{chart.name}",
-        title=f"{chart.title}, {_counted(len(alarms))}",
+        title=", ".join([chart.title, _counted(len(chart.alarms), "alarm"), *falls]),
         x_title="pairs in order of their examinations",
         y_title="sum",
         curves=(
             Curve(label="sum", points=((0.0, 0.0), *((float(at), value) for at, value in chart.path))),
             Curve(label="limit", points=((0.0, chart.limit), (float(last), chart.limit))),
-            *_alarm_spots(chart),
+            *_spots("alarm", chart.path, chart.limit, sign=1),
+            Curve(label="fall", points=((0.0, 0.0), *((float(at), -value) for at, value in fall.path))),
+            Curve(label="limit of falls", points=((0.0, -fall.limit), (float(last), -fall.limit))),
+            *_spots("fall told", fall.path, fall.limit, sign=-1),
         ),
     )
 
 
-def _counted(alarms: int) -> str:
-    return {0: "no alarm", 1: "1 alarm"}.get(alarms, f"{alarms} alarms")
+def _counted(number: int, what: str) -> str:
+    return {0: f"no {what}", 1: f"1 {what}"}.get(number, f"{number} {what}s")
 
 
-def _alarm_spots(chart: ControlChart) -> Iterator[Curve]:
-    spots = tuple((float(at), value) for at, value in chart.path if value >= chart.limit - _ROUNDED)
+def _spots(label: str, path: Sequence[tuple[int, float]], limit: float, *, sign: int) -> Iterator[Curve]:
+    spots = tuple((float(at), sign * value) for at, value in path if value >= limit - _ROUNDED)
     if spots:
-        yield Curve(label="alarm", points=spots, is_line=False)
+        yield Curve(label=label, points=spots, is_line=False)
 
 
 def _funnel_plot(each: GroupFunnel) -> Curves:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -18,7 +17,7 @@ from attrs import field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import ConfigurationError
-from overread.hospital.application.charts import ChartPlan
+from overread.hospital.application.charts import ChartPlan, plan_problems
 from overread.hospital.application.grouping import GroupNames
 from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.learning import Author
@@ -34,8 +33,6 @@ _LEAST_KEPT: Final = timedelta(hours=1)
 
 _LEAST_AUTHORS: Final = 3
 """Readers of a group: the rate of fewer would be that of persons; ours."""
-
-_RUN_LENGTHS: Final = (10.0, 1e7)
 
 _COUNTS: Final = ("attempts", "longest_report", "largest_batch")
 
@@ -93,6 +90,7 @@ class HospitalConfiguration:
         reference_since, reference_until: period of examinations whose rates are those in control on charts; half-open.
         chart_odds: odds ratio of a rise that charts shall notice, above 1.
         chart_run_length: pairs between false alarms of a chart, on average, 10 to 10 million.
+        chart_adjusted: whether charts are adjusted for case mix: site and modality.
         scores: which scores the pages ask reviewers for; a program that gives a RADPEER score is taken at its word.
         pacs_link: address of an examination's images, shown on the page of a pair; "" for none. {accession}, {site} and
             {modality} are replaced.
@@ -125,6 +123,7 @@ class HospitalConfiguration:
     reference_until: datetime | None = None
     chart_odds: float = 2.0
     chart_run_length: float = 10_000.0
+    chart_adjusted: bool = False
     scores: ScoreMode = ScoreMode.OFF
     pacs_link: str = ""
     authors: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)
@@ -148,6 +147,7 @@ class HospitalConfiguration:
             reference_until=self.reference_until,
             odds=self.chart_odds,
             run_length=self.chart_run_length,
+            adjusted=self.chart_adjusted,
         )
 
     @property
@@ -218,11 +218,8 @@ class HospitalConfiguration:
             yield "reference_since needs reference_until: charts begin where the period of reference ends"
         if since is not None and until is not None and since >= until:
             yield "reference_since must be before reference_until"
-        if not 1 < self.chart_odds < math.inf:
-            yield "chart_odds must be above 1"
-        least, most = _RUN_LENGTHS
-        if not least <= self.chart_run_length <= most:
-            yield f"chart_run_length must be {least:,.0f} to {most:,.0f} pairs"
+        for problem in plan_problems(odds=self.chart_odds, run_length=self.chart_run_length):
+            yield f"chart_{problem}"
 
 
 def _is_zone(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""A Bernoulli CUSUM: an alarm soon after the rate of an event rises, and few alarms while it does not."""
+"""A Bernoulli CUSUM: a signal soon after the rate of an event changes, and few signals while it does not."""
 
 from __future__ import annotations
 
@@ -14,33 +14,40 @@ from attrs import field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import InputError
 
-__all__ = ["CusumDesign", "CusumPath", "Excursion", "average_run_length", "design_cusum", "shifted_rate", "trace"]
+__all__ = [
+    "CusumDesign",
+    "CusumPath",
+    "Excursion",
+    "average_run_length",
+    "design_cusum",
+    "follow_sum",
+    "least_limit",
+    "shifted_rate",
+    "trace",
+]
 
 _FINENESS: Final = 100
 """The largest denominator of the reference value: p1 is met to within some per cent, and the chain stays small."""
 
-_SHORTEST: Final = 10
-_LONGEST: Final = 1e7
-"""Pairs between false alarms that can be asked for: more than any department reports."""
-
 
 @frozen(kw_only=True)
 class CusumDesign:
-    """Limits of a CUSUM for a rate that goes from one value to a higher one.
+    """Limits of a CUSUM for a rate that goes from one value to another.
 
-    After each pair the sum rises by ``rise`` steps where the event is there, falls by ``fall`` where it is not, and
-    stays at 0 or above (Reynolds and Stoumbos, Journal of Quality Technology 31, 1999). The whole numbers stand for the
-    log-likelihood ratio of the two rates, so that the Markov chain of the sum is exact.
+    After each pair the sum rises by ``rise`` steps where the pair speaks for the other rate, falls by ``fall`` where it
+    does not, and stays at 0 or above (Reynolds and Stoumbos, Journal of Quality Technology 31, 1999). An event speaks
+    for a higher rate, a pair without one for a lower. The whole numbers stand for the log-likelihood ratio of the two
+    rates, so that the Markov chain of the sum is exact.
 
     Attributes:
         base: rate that is in control (p0), between 0 and 1.
-        shifted: rate that is to be noticed (p1), above ``base``.
+        shifted: rate that is to be noticed (p1), above or below ``base``.
         rise, fall: steps, 1 or more.
-        limit: steps from which there is an alarm (h).
+        limit: steps from which there is a signal (h).
         step: log-likelihood ratio of one step.
-        run_length: pairs until a false alarm on average, from a sum of 0, while the rate is ``base`` (ARL0).
-        delay: pairs until the alarm on average, from a sum of 0, once it is ``shifted`` (ARL1). A sum that is above 0
-            when the rate changes gives the alarm earlier.
+        run_length: pairs until a false signal on average, from a sum of 0, while the rate is ``base`` (ARL0).
+        delay: pairs until the signal on average, from a sum of 0, once it is ``shifted`` (ARL1). A sum that is above 0
+            when the rate changes gives the signal earlier.
     """
 
     base: float
@@ -53,8 +60,13 @@ class CusumDesign:
     delay: float
 
     def run_length_at(self, rate: float) -> float:
-        """Pairs until an alarm on average, from a sum of 0, while the rate is another one."""
-        return average_run_length({self.rise: rate, -self.fall: 1 - rate}, self.limit)
+        """Pairs until a signal on average, from a sum of 0, while the rate is another one."""
+        return average_run_length(_steps(self.rise, self.fall, rate, falling=self.is_falling), self.limit)
+
+    @property
+    def is_falling(self) -> bool:
+        """True if a fall of the rate is to be noticed."""
+        return self.shifted < self.base
 
 
 @frozen(kw_only=True)
@@ -62,8 +74,8 @@ class Excursion:
     """A way of the sum from its last zero to an alarm.
 
     Attributes:
-        start: position of the first event after the last zero: the estimated change (Page, Biometrika 41, 1954).
-        crossing: position of the event at which the limit was reached.
+        start: position of the first pair after the last zero: the estimated change (Page, Biometrika 41, 1954).
+        crossing: position of the pair at which the limit was reached.
     """
 
     start: int
@@ -72,9 +84,9 @@ class Excursion:
 
 @frozen(kw_only=True)
 class CusumPath:
-    """The sum after each event, in steps, and its alarms; after an alarm it starts again at 0."""
+    """The sum after each pair, and its alarms; after an alarm it starts again at 0."""
 
-    sums: tuple[int, ...] = field(converter=in_tuple, repr=False)
+    sums: tuple[float, ...] = field(converter=in_tuple, repr=False)
     alarms: tuple[Excursion, ...] = field(converter=in_tuple)
 
 
@@ -89,40 +101,43 @@ def shifted_rate(base: float, odds_ratio: float) -> float:
 
 @lru_cache(maxsize=1024)
 def design_cusum(base: float, shifted: float, run_length: float) -> CusumDesign:
-    """The lowest limit whose false alarms are as rare as asked for, by the Markov chain of Brook and Evans (1972).
+    """The lowest limit whose false signals are as rare as asked for, by the Markov chain of Brook and Evans (1972).
 
     Args:
         base: rate in control, between 0 and 1.
-        shifted: rate to be noticed, above it and below 1.
-        run_length: least average number of pairs until a false alarm, 10 to 10 million.
+        shifted: rate to be noticed, another one between 0 and 1.
+        run_length: least average number of pairs until a false signal.
 
     Raises:
-        InputError: if a number is out of bounds.
+        InputError: if a rate is out of bounds, or both are the same.
 
     >>> design = design_cusum(0.10, 0.20, 1000.0)
     >>> round(design.run_length), round(design.delay)
     (1015, 63)
+    >>> design = design_cusum(0.10, 0.05, 1000.0)
+    >>> round(design.run_length), round(design.delay)
+    (1008, 135)
     """
-    if not 0 < base < shifted < 1:
-        raise InputError("chart", "the rates must rise, and lie between 0 and 1")
-    if not _SHORTEST <= run_length <= _LONGEST:
-        raise InputError("chart", "the run length must be 10 to 10,000,000 pairs")
-    with_event, without = math.log(shifted / base), math.log((1 - shifted) / (1 - base))
-    reference = -without / (with_event - without)
-    share = Fraction(reference).limit_denominator(max(_FINENESS, math.ceil(1 / reference)))
+    if not (0 < base < 1 and 0 < shifted < 1 and base != shifted):
+        raise InputError("chart", "the rates must differ, and lie between 0 and 1")
+    falling = shifted < base
+    towards, away = (1 - base, 1 - shifted) if falling else (base, shifted)
+    with_it, without = math.log(away / towards), math.log((1 - away) / (1 - towards))
+    reference = -without / (with_it - without)
+    share = Fraction(reference).limit_denominator(max(_FINENESS, math.ceil(1 / min(reference, 1 - reference))))
     fall, rise = share.numerator, share.denominator - share.numerator
 
     def average(limit: int, rate: float) -> float:
-        return average_run_length({rise: rate, -fall: 1 - rate}, limit)
+        return average_run_length(_steps(rise, fall, rate, falling=falling), limit)
 
-    limit = _least(lambda limit: average(limit, base) >= run_length)
+    limit = least_limit(lambda limit: average(limit, base) >= run_length)
     return CusumDesign(
         base=base,
         shifted=shifted,
         rise=rise,
         fall=fall,
         limit=limit,
-        step=(with_event - without) / (rise + fall),
+        step=(with_it - without) / (rise + fall),
         run_length=average(limit, base),
         delay=average(limit, shifted),
     )
@@ -142,18 +157,20 @@ def average_run_length(steps: Mapping[int, float], limit: int) -> float:
     >>> average_run_length({1: 0.25, -1: 0.75}, 1)
     4.0
     """
-    from scipy.linalg import solve_banded  # slow to import
+    from scipy.sparse import csc_array  # slow to import
+    from scipy.sparse.linalg import spsolve
 
-    down = min(max([-step for step in steps if step < 0], default=0), limit - 1)
-    up = min(max([step for step in steps if step > 0], default=0), limit - 1)
-    bands = np.zeros((down + up + 1, limit))
-    bands[up] = 1.0
     states = np.arange(limit)
+    rows, columns, values = [states], [states], [np.ones(limit)]
     for step, probability in steps.items():
         reached = np.maximum(states + step, 0)
         stays = reached < limit
-        np.subtract.at(bands, (up + states[stays] - reached[stays], reached[stays]), probability)
-    return float(solve_banded((down, up), bands, np.ones(limit))[0])
+        rows.append(states[stays])
+        columns.append(reached[stays])
+        values.append(np.full(np.count_nonzero(stays), -probability))
+    places = (np.concatenate(rows), np.concatenate(columns))
+    staying = csc_array((np.concatenate(values), places), shape=(limit, limit))
+    return float(spsolve(staying, np.ones(limit))[0])
 
 
 def trace(design: CusumDesign, events: Iterable[bool]) -> CusumPath:
@@ -163,20 +180,31 @@ def trace(design: CusumDesign, events: Iterable[bool]) -> CusumPath:
     >>> [alarm.crossing for alarm in trace(design, [True] * 9).alarms]
     [4]
     """
-    total, start = 0, 0
+    falling = design.is_falling
+    return follow_sum((design.rise if event is not falling else -design.fall for event in events), design.limit)
+
+
+def follow_sum(steps: Iterable[float], limit: float) -> CusumPath:
+    """The sum over the steps of rows in their order, which never falls below 0, and its alarms.
+
+    >>> follow_sum([1, 1, -3, 1, 2, 1], 3).sums
+    (1, 2, 0, 1, 3, 1)
+    """
+    total: float = 0
+    start = 0
     sums, alarms = [], []
-    for place, event in enumerate(events):
+    for place, step in enumerate(steps):
         if total == 0:
             start = place
-        total = max(0, total + (design.rise if event else -design.fall))
+        total = max(0, total + step)
         sums.append(total)
-        if total >= design.limit:
+        if total >= limit:
             alarms.append(Excursion(start=start, crossing=place))
             total = 0
     return CusumPath(sums=sums, alarms=alarms)
 
 
-def _least(holds: Callable[[int], bool]) -> int:
+def least_limit(holds: Callable[[int], bool]) -> int:
     """The least whole number above 0 from which on something holds."""
     high = 1
     while not holds(high):
@@ -186,3 +214,9 @@ def _least(holds: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
+
+
+def _steps(rise: int, fall: int, rate: float, *, falling: bool) -> dict[int, float]:
+    """Probability of each step at a rate of events."""
+    rises = 1 - rate if falling else rate
+    return {rise: rises, -fall: 1 - rises}

@@ -24,7 +24,6 @@ __all__ = [
     "FlagTarget",
     "FlagWorth",
     "FlagsWorth",
-    "predictive_value",
     "worth_of_flags",
 ]
 
@@ -138,16 +137,6 @@ class FlagsWorth:
             facts={"sample": str(self.sample), "reviewed": self.reviewed, "positive": self.positive},
             notes=(*_NOTES, _looked_for(self.target)),
         )
-
-
-def predictive_value(sensitivity: float, specificity: float, prevalence: float) -> float:
-    """Share of flagged pairs that have what is looked for (PPV), by Bayes.
-
-    >>> round(predictive_value(0.80, 0.95, 0.013), 3)
-    0.174
-    """
-    right, wrong = sensitivity * prevalence, (1 - specificity) * (1 - prevalence)
-    return right / (right + wrong)
 
 
 def worth_of_flags(

@@ -1,10 +1,12 @@
-"""A month's figures in one: rates, charts, open cases, and what a flag is worth."""
+"""A month's figures in one: rates, coverage, charts, open cases, and what a flag is worth."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from attrs import evolve, field, frozen
 
@@ -12,11 +14,12 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import InputError
 from overread.hospital.application.cases import Case
 from overread.hospital.application.charts import Alarm, Charts
+from overread.hospital.application.coverage import Coverage
 from overread.hospital.application.flags import FlagsWorth
 from overread.hospital.application.grouping import Grouping, GroupNames, MonthSpan, Tally
 from overread.hospital.application.rates import GroupRates, Rates
 
-__all__ = ["MONTHLY_GROUPINGS", "MonthlyReport", "check_month", "months_of", "tallies_of_month"]
+__all__ = ["MONTHLY_GROUPINGS", "MonthlyReport", "check_month", "ends_of_month", "months_of", "tallies_of_month"]
 
 MONTHLY_GROUPINGS: Final = (
     Grouping.SITE,
@@ -27,7 +30,7 @@ MONTHLY_GROUPINGS: Final = (
 )
 """Groups that a monthly report tells rates by."""
 
-_MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
+_MONTH: Final = re.compile(r"[12]\d{3}-(0[1-9]|1[0-2])")
 
 
 @frozen(kw_only=True)
@@ -39,8 +42,10 @@ class MonthlyReport:
         rates: of the month, by `MONTHLY_GROUPINGS`.
         trend: rates of all pairs of each of the twelve months to this one, in order; months without a pair are left
             out.
+        coverage: what came in the month, in the time zone of the service, and what seems to be missing.
         charts: over all examinations to the end of the month.
         alarms: of the charts, in this month, the latest first.
+        falls: of the charts, in this month, the latest first.
         cases: that are open, or whose alarm was in this month.
         flags: what a flag is worth, from a reviewed sample; None without one.
         no_flags: why there is none; "" where there is one.
@@ -49,8 +54,10 @@ class MonthlyReport:
     month: str
     rates: Rates
     trend: tuple[GroupRates, ...] = field(converter=in_tuple)
+    coverage: Coverage
     charts: Charts
     alarms: tuple[Alarm, ...] = field(converter=in_tuple)
+    falls: tuple[Alarm, ...] = field(converter=in_tuple)
     cases: tuple[Case, ...] = field(converter=in_tuple)
     flags: FlagsWorth | None = None
     no_flags: str = ""
@@ -64,6 +71,16 @@ def check_month(month: str) -> None:
     """
     if not _MONTH.fullmatch(month):
         raise InputError("month", "must be a year and a month", remedy="write it as 2026-03")
+
+
+def ends_of_month(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """Begin of a month and of the next one.
+
+    >>> [f"{end:%Y-%m-%d %H:%M %z}" for end in ends_of_month("2026-12", ZoneInfo("Europe/Berlin"))]
+    ['2026-12-01 00:00 +0100', '2027-01-01 00:00 +0100']
+    """
+    begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=zone)
+    return begin, (begin + timedelta(days=31)).replace(day=1)
 
 
 def tallies_of_month(tallies: Iterable[Tally], month: str, names: GroupNames) -> Iterator[Tally]:

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from overread.domain.vocabulary.severity import Importance
 from overread.exceptions import InputError
+from overread.hospital.application.case_mix import CaseMix
 from overread.hospital.application.cases import Case, CaseState, new_alarms
 from overread.hospital.application.charts import ChartMeasure, ChartPlan, charts_of, model_version
 from overread.hospital.application.observations import Observation
@@ -173,7 +174,69 @@ def test_a_change_that_goes_on_opens_one_case() -> None:
     assert list(new_alarms(alarms, [closed])) == [third]
 
 
-def test_a_fall_is_no_rise() -> None:
-    """The odds ratio must be above 1."""
+@pytest.mark.parametrize("wrong", [{"odds": 0.5}, {"odds": 1.0}, {"run_length": 5.0}, {"run_length": 1e9}])
+def test_a_plan_that_cannot_be_charted_is_refused(wrong: dict[str, Any]) -> None:
+    """The odds ratio must be above 1, since a fall is looked for by its reciprocal; nobody waits for 10^9 pairs."""
     with pytest.raises(InputError):
-        ChartPlan(odds=0.5)
+        ChartPlan(**wrong)
+
+
+def test_a_fall_is_told_and_is_no_alarm() -> None:
+    """Of one in five, then none: the fall names the pairs since, and no case would be opened."""
+    charts = charts_of([*pairs("....d" * 40), *pairs("." * 60, start=_UNTIL, first=500)], _PLAN)
+    [chart] = [each for each in charts.charts if each.name == "discordance/site/north"]
+    assert (charts.alarms, chart.alarms) == ((), ())
+    first = chart.fall.falls[0]
+    assert (first.pairs[0], first.pairs[-1], first.events) == (500, first.pair, ())
+    assert chart.fall.shifted == pytest.approx(1 / 13)
+    assert chart.fall.run_length.value is not None
+    assert chart.fall.run_length.value >= 500.0 > chart.fall.delay
+    assert charts.falls[-1] == first
+    assert chart.expected == pytest.approx(12.0)
+    record = tabulation_record(charts.tabulation())
+    assert record["tables"]["falls"]["rows"][-1]["pairs"] == len(first.pairs)
+    assert record["tables"]["charts"]["rows"][0]["falls"] == len(chart.fall.falls)
+
+
+def test_an_adjusted_chart_gives_no_alarm_for_other_cases() -> None:
+    """A site that reads more CT, of which more is discordant, gives an alarm; adjusted for modality it gives none."""
+    reference = [
+        *pairs(("." * 19 + "d") * 10, modality="CR"),
+        *pairs("..d" * 70, modality="CT", first=300),
+    ]
+    later = pairs("..d" * 40, modality="CT", start=_UNTIL, first=900)
+    plain = _by_name([*reference, *later])["discordance/site/north"]
+    adjusted = _by_name([*reference, *later], evolve(_PLAN, adjusted=True))["discordance/site/north"]
+    assert (bool(plain.alarms), adjusted.alarms) == (True, ())
+    assert (plain.kinds, adjusted.kinds) == (1, 2)
+    assert (plain.events, adjusted.events) == (40, 40)
+    assert adjusted.expected == pytest.approx(40.0)
+    assert plain.expected == pytest.approx(120 * 80 / 410)
+    assert (adjusted.base, plain.base) == (plain.base, plain.base)
+
+
+def test_an_adjusted_chart_gives_an_alarm_for_a_change_within_a_kind() -> None:
+    """Each modality is compared with itself."""
+    reference = [*pairs(("." * 19 + "d") * 10, modality="CR"), *pairs("..d" * 70, modality="CT", first=300)]
+    later = pairs("..d" * 20, modality="CR", start=_UNTIL, first=900)
+    adjusted = _by_name([*reference, *later], evolve(_PLAN, adjusted=True))["discordance/site/north"]
+    assert adjusted.alarms
+
+
+def test_kinds_of_few_cases_have_one_rate_together() -> None:
+    """Those with fewer than 100 pairs or 5 events; the events that are expected of all are those of the reference."""
+    reference = [
+        *pairs(("." * 19 + "d") * 10, modality="CR"),
+        *pairs("..d" * 20, modality="MR", first=300),
+        *pairs("." * 60 + "d", modality="US", first=400),
+    ]
+    mix = CaseMix.of(reference, ChartMeasure.DISCORDANCE.has)
+    assert mix.rates == {("north", "CR"): 0.05}
+    assert mix.others == pytest.approx(21 / 121)
+    assert sum(each.expected * each.share for each in mix.shares) == pytest.approx(31 / 321)
+    assert sum(map(mix.expected, reference)) == pytest.approx(31)
+    [unknown] = pairs(".", modality="NM")
+    assert mix.expected(unknown) == mix.others
+    alone = CaseMix.of([*reference[:200], *reference[-3:]], ChartMeasure.DISCORDANCE.has)
+    assert not alone.rates
+    assert alone.others == pytest.approx(11 / 203)

@@ -120,13 +120,40 @@ def test_an_alarm_tells_since_when_and_the_sum_starts_again() -> None:
     assert (min(path.sums), len(path.sums)) == (0, len(events))
 
 
-@pytest.mark.parametrize(
-    ("base", "shifted", "run_length"), [(0.0, 0.1, 100.0), (0.2, 0.1, 100.0), (0.2, 1.0, 100.0), (0.1, 0.2, 1e9)]
-)
-def test_what_cannot_be_charted_is_refused(base: float, shifted: float, run_length: float) -> None:
-    """Rates that do not rise between 0 and 1, and run lengths that nobody waits for."""
+@pytest.mark.parametrize(("base", "shifted"), [(0.0, 0.1), (0.2, 0.2), (0.2, 1.0), (0.2, 0.0)])
+def test_what_cannot_be_charted_is_refused(base: float, shifted: float) -> None:
+    """Rates that are the same, or not between 0 and 1."""
     with pytest.raises(InputError):
-        design_cusum(base, shifted, run_length)
+        design_cusum(base, shifted, 100.0)
+
+
+@pytest.mark.parametrize(("base", "shifted"), [(0.1, 0.05), (0.02, 0.01), (0.4, 0.2)])
+def test_a_fall_of_a_rate_is_a_rise_of_its_complement(base: float, shifted: float) -> None:
+    """The chart of events that become rarer is that of non-events that become more frequent, pair by pair."""
+    falling, rising = design_cusum(base, shifted, 1000.0), design_cusum(1 - base, 1 - shifted, 1000.0)
+    assert (falling.rise, falling.fall, falling.limit) == (rising.rise, rising.fall, rising.limit)
+    assert (falling.run_length, falling.delay) == pytest.approx((rising.run_length, rising.delay))
+    assert falling.run_length_at(shifted) == pytest.approx(falling.delay)
+    assert falling.is_falling
+    events = [bool(value) for value in np.random.default_rng(3).random(2000) < shifted]
+    assert trace(falling, events) == trace(rising, [not event for event in events])
+    assert trace(falling, events).alarms
+
+
+def test_pairs_without_an_event_in_a_row_tell_a_fall() -> None:
+    """If k pairs without an event must follow each other, (q^-k - 1) / p pairs pass on average, with q = 1 - p.
+
+    Feller, An Introduction to Probability Theory, volume 1, XIII.7: the mean recurrence time of success runs.
+    """
+    p, k = 0.3, 4
+    assert average_run_length({1: 1 - p, -k: p}, k) == pytest.approx(((1 - p) ** -k - 1) / p)
+
+
+def test_a_rare_event_has_a_chart_of_falls_too() -> None:
+    """Of one event in a thousand it takes the more pairs, and every event throws the sum far back."""
+    design = design_cusum(0.001, 0.0005, 1000.0)
+    assert (design.rise, design.run_length >= 1000.0) == (1, True)
+    assert design.fall == pytest.approx(1386, abs=2)
 
 
 def test_odds_are_multiplied() -> None:

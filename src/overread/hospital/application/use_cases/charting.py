@@ -18,6 +18,7 @@ from overread.hospital.application.monthly import (
     MONTHLY_GROUPINGS,
     MonthlyReport,
     check_month,
+    ends_of_month,
     months_of,
     tallies_of_month,
 )
@@ -26,6 +27,7 @@ from overread.hospital.application.rates import rates_of_tallies
 from overread.hospital.application.requests import Search
 from overread.hospital.application.use_cases.busy import again_if_busy
 from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.covering import coverage_of
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.application.use_cases.searching import describe_search
 from overread.hospital.domain.audit_trail import Actor
@@ -154,7 +156,7 @@ class Charting(UseCase):
 
     @operation
     def monthly_report(self, month: str, *, by: Actor, sample: int | None = None) -> MonthlyReport:
-        """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth. Reviewer.
+        """Rates and coverage of a month, with charts to its end, cases, and what a flag is worth. Reviewer.
 
         Args:
             month: for example "2026-03", in the time zone of each site.
@@ -182,8 +184,10 @@ class Charting(UseCase):
             month=month,
             rates=rates_of_tallies(tallies_of_month(tallies, month, names), by=MONTHLY_GROUPINGS, names=names),
             trend=months_of(trend, year),
+            coverage=coverage_of(self._context, *ends_of_month(month, self._context.configuration.zone_of(""))),
             charts=charts,
             alarms=alarms,
+            falls=[fall for fall in charts.falls if _month_of(fall, names) == month],
             cases=[case for case in cases if case.state is CaseState.OPEN or _month_of(case.alarm, names) == month],
             flags=flags,
             no_flags=reason,

@@ -26,12 +26,12 @@ from overread.hospital.application.coverage import (
     step_of,
 )
 from overread.hospital.application.ports import UnitOfWork
-from overread.hospital.application.use_cases.context import UseCase
+from overread.hospital.application.use_cases.context import ServiceContext, UseCase
 from overread.hospital.application.use_cases.operation import operation
 from overread.hospital.domain.audit_trail import Actor
 from overread.hospital.domain.feeds import Feed
 
-__all__ = ["OPEN_AFTER", "WINDOW", "Covering", "FeedsSeen", "look_at_feeds"]
+__all__ = ["OPEN_AFTER", "WINDOW", "Covering", "FeedsSeen", "coverage_of", "look_at_feeds"]
 
 WINDOW: Final = timedelta(days=7)
 """Length of a window, unless told otherwise."""
@@ -128,58 +128,63 @@ class Covering(UseCase):
         Raises:
             InputError: if the window is empty or longer than 92 days, a time has no zone, or the age is below 0.
         """
-        now = self._context.now()
-        until = until or now
+        until = until or self._context.now()
         check("coverage", *moment_problems(since, until))
         since = since or until - min(lasting, 2 * LONGEST_WINDOW, until - _BEGIN)
-        if not timedelta(0) < until - since <= LONGEST_WINDOW:
-            raise InputError(
-                "coverage", f"the window must be longer than nothing and at most {LONGEST_WINDOW.days} days"
-            )
-        if open_after < timedelta(0):
-            raise InputError("coverage", "open_after must be a duration of 0 or more")
-        configuration = self._context.configuration
-        with self._context.store.reading() as unit:
-            seen = look_at_feeds(
-                unit, since, until, open_until=min(until, now - open_after), zone_of=configuration.zone_of
-            )
-        zones = {feed.site: configuration.zone_of(feed.site) for feed in seen.last}
-        hours = hours_in_zones(seen.counts, zones, configuration.zone_of(""))
-        sums = _sums(hours)
+        coverage = coverage_of(self._context, since, until, open_after=open_after)
         self._context.tell(by, "coverage", details={"since": since.isoformat(), "until": until.isoformat()})
-        return Coverage(
-            since=since.astimezone(UTC),
-            until=until.astimezone(UTC),
-            feeds=[
-                FeedState(
-                    door=feed.door,
-                    site=feed.site,
-                    zone=zones[feed.site].key,
-                    last=seen.last[feed],
-                    silent_since=seen.silent_since.get(feed),
-                    **{name: sums[feed][name] for name in _NUMBERS},
-                    finals_alone=seen.finals_alone.get(feed, 0),
-                    preliminaries_open=seen.preliminaries_open.get(feed, 0),
-                )
-                for feed in sorted(seen.last)
-            ],
-            hours=hours,
-            refused=self._refused(seen.refused),
-            near_misses=seen.near_misses[:MOST_MISSES],
-            near_misses_total=min(len(seen.near_misses), _COUNTED),
-        )
+        return coverage
 
-    def _refused(self, quarters: Iterable[RefusedHour]) -> list[RefusedHour]:
-        zone = self._context.configuration.zone_of("")
-        sums: dict[tuple[datetime, str, str], int] = {}
-        for quarter in quarters:
-            hour = quarter.hour.astimezone(zone).replace(minute=0, second=0, microsecond=0)
-            key = (hour.astimezone(UTC), quarter.door, quarter.reason)
-            sums[key] = sums.get(key, 0) + quarter.messages
-        return [
-            RefusedHour(door=door, hour=hour.astimezone(zone), reason=reason, messages=count)
-            for (hour, door, reason), count in sorted(sums.items())
-        ]
+
+def coverage_of(
+    context: ServiceContext, since: datetime, until: datetime, *, open_after: timedelta = OPEN_AFTER
+) -> Coverage:
+    """Account of a window, of which nothing is told in the audit trail; see `Covering.coverage`."""
+    check("coverage", *moment_problems(since, until))
+    if not timedelta(0) < until - since <= LONGEST_WINDOW:
+        raise InputError("coverage", f"the window must be longer than nothing and at most {LONGEST_WINDOW.days} days")
+    if open_after < timedelta(0):
+        raise InputError("coverage", "open_after must be a duration of 0 or more")
+    configuration, open_until = context.configuration, min(until, context.now() - open_after)
+    with context.store.reading() as unit:
+        seen = look_at_feeds(unit, since, until, open_until=open_until, zone_of=configuration.zone_of)
+    zones = {feed.site: configuration.zone_of(feed.site) for feed in seen.last}
+    everywhere = configuration.zone_of("")
+    hours = hours_in_zones(seen.counts, zones, everywhere)
+    sums = _sums(hours)
+    return Coverage(
+        since=since.astimezone(UTC),
+        until=until.astimezone(UTC),
+        feeds=[
+            FeedState(
+                door=feed.door,
+                site=feed.site,
+                zone=zones[feed.site].key,
+                last=seen.last[feed],
+                silent_since=seen.silent_since.get(feed),
+                **{name: sums[feed][name] for name in _NUMBERS},
+                finals_alone=seen.finals_alone.get(feed, 0),
+                preliminaries_open=seen.preliminaries_open.get(feed, 0),
+            )
+            for feed in sorted(seen.last)
+        ],
+        hours=hours,
+        refused=_refused_hours(seen.refused, everywhere),
+        near_misses=seen.near_misses[:MOST_MISSES],
+        near_misses_total=min(len(seen.near_misses), _COUNTED),
+    )
+
+
+def _refused_hours(quarters: Iterable[RefusedHour], zone: ZoneInfo) -> list[RefusedHour]:
+    sums: dict[tuple[datetime, str, str], int] = {}
+    for quarter in quarters:
+        hour = quarter.hour.astimezone(zone).replace(minute=0, second=0, microsecond=0)
+        key = (hour.astimezone(UTC), quarter.door, quarter.reason)
+        sums[key] = sums.get(key, 0) + quarter.messages
+    return [
+        RefusedHour(door=door, hour=hour.astimezone(zone), reason=reason, messages=count)
+        for (hour, door, reason), count in sorted(sums.items())
+    ]
 
 
 def _sums(hours: Iterable[FeedHour]) -> dict[Feed, Counter[str]]:

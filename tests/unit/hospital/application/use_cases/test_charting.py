@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -89,6 +89,9 @@ def test_a_months_report_is_of_its_examinations(charted: HospitalService) -> Non
     assert (report.rates.overall.pairs, [group.name for group in report.trend]) == (131, ["2026-11"])
     assert [group.name for group in report.rates.by(Grouping.MODALITY)] == ["CR"]
     assert report.alarms
+    [feed] = report.coverage.feeds
+    assert (feed.pairs, feed.versions) == (131, 262)
+    assert report.coverage.since == datetime(2026, 10, 31, 23, tzinfo=UTC)
     assert (report.flags, report.no_flags) == (None, "no reviewed sample was named")
     before = charted.monthly_report("2026-10", by=REVIEWER)
     assert (before.rates.overall.pairs, before.trend, before.alarms) == (0, (), ())

@@ -72,6 +72,7 @@ def charts(
     reference_until: Moment = None,
     odds: Annotated[float | None, Query(gt=1, le=100, allow_inf_nan=False)] = None,
     run_length: Annotated[float | None, Query(ge=10, le=1e7, allow_inf_nan=False)] = None,
+    adjusted: Annotated[bool | None, Query(description="For case mix: site and modality.")] = None,
 ) -> Response:
     """CUSUM charts and funnel plots by site and model; what is left out of the plan is as in the settings."""
     given: dict[str, Any] = {
@@ -79,6 +80,7 @@ def charts(
         "reference_until": reference_until,
         "odds": odds,
         "run_length": run_length,
+        "adjusted": adjusted,
     }
     plan = evolve(
         hospital.configuration.chart_plan, **{name: value for name, value in given.items() if value is not None}
@@ -127,7 +129,7 @@ def flags(
 def month(
     by: Reviewer,
     hospital: Hospital,
-    month: Annotated[str, Path(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")],
+    month: Annotated[str, Path(pattern=r"^[12][0-9]{3}-(0[1-9]|1[0-2])$")],
     sample: MaybeNumber = None,
 ) -> Response:
     """Rates of a month of examinations, with charts to its end, cases, and what a flag is worth by a ``sample``."""

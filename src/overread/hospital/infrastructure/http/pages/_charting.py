@@ -13,7 +13,7 @@ from starlette.responses import Response
 from overread.application.statistics.tabulation import Tabulation
 from overread.exceptions import InputError, NotFoundError
 from overread.hospital.application.cases import Case, CaseOutcome
-from overread.hospital.application.charts import Charts, alarm_table
+from overread.hospital.application.charts import Charts, alarm_table, fall_table
 from overread.hospital.application.flags import FlagTarget
 from overread.hospital.application.grouping import Grouping
 from overread.hospital.application.monthly import MonthlyReport
@@ -24,6 +24,7 @@ from overread.hospital.infrastructure.http._numbers import LARGEST, Number
 from overread.hospital.infrastructure.http._state import served_of
 from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import Form, as_sentence, page, see
+from overread.hospital.infrastructure.http.pages._covering import feed_lines, refused_lines
 from overread.hospital.infrastructure.http.pages.counting import (
     Picture,
     pictures,
@@ -44,7 +45,9 @@ _SHOWN: Final = 24
 """Charts that a page draws; those with an alarm come first."""
 
 _ALARMS: Final = 20
-"""Alarms that a page lists, the latest first."""
+"""Alarms and falls that a page lists, the latest first."""
+
+_SIGNALS: Final = ("alarms", "falls")
 
 _OUTCOMES: Final = (
     (CaseOutcome.CHANGE, "a change: reports differ more than before"),
@@ -85,8 +88,9 @@ class ChartingPages:
             place=CHARTS,
             problems=problems,
             tabulation=tabulation,
-            parts=[evolve(part, rows=part.rows[:_ALARMS]) if part.name == "alarms" else part for part in parts],
+            parts=[evolve(part, rows=part.rows[:_ALARMS]) if part.name in _SIGNALS else part for part in parts],
             earlier=max(0, len(charts.alarms) - _ALARMS),
+            earlier_falls=max(0, len(charts.falls) - _ALARMS),
             charts=drawn,
             hidden=hidden,
             funnels=pictures(plot for plot in tabulation.plots if plot.name.startswith("funnel")),
@@ -224,14 +228,19 @@ def _month_values(report: MonthlyReport) -> dict[str, Any]:
     rates = evolve(report.rates, groups=by_month).tabulation()
     flags = report.flags.tabulation() if report.flags is not None else None
     alarms = evolve(charts, tables=(alarm_table(report.charts, report.alarms),))
+    falls = evolve(charts, tables=(fall_table(report.charts, report.falls),))
     drawn, _hidden = _chart_pictures(report.charts, charts)
     notes = [*rates.notes, *charts.notes, *(flags.notes if flags is not None else ())]
     return {
         "overall": report.rates.overall,
         "rates": [part for part in rates_parts(rates) if part.rows],
+        "feeds": feed_lines(report.coverage),
+        "refused": refused_lines(report.coverage),
+        "misses": report.coverage.near_misses_total,
         "alarms": next(iter(tabulation_parts(alarms)), None),
+        "falls": next(iter(tabulation_parts(falls)), None),
         "charts": drawn,
-        "chart_parts": [part for part in tabulation_parts(charts) if part.name != "alarms"],
+        "chart_parts": [part for part in tabulation_parts(charts) if part.name not in _SIGNALS],
         "cases": [_case_values(case) for case in report.cases],
         "flag_parts": tabulation_parts(flags) if flags is not None else [],
         "notes": list(dict.fromkeys(notes)),

