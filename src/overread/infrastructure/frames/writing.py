@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scored, Unscored
-from overread.exceptions import InputError, MissingDependencyError
+from overread.exceptions import InputError
+from overread.extras import require
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["discrepancy_frame", "frame"]
 
-_INSTALL: Final = "pip install 'overread[frames]'"
 _SUBSCORE: Final = "subscore_"
 _NAN: Final = float("nan")
 
@@ -98,10 +98,9 @@ def _discrepancy(found: Discrepancy) -> dict[str, Any]:
 
 
 def _pandas() -> Any:
-    try:
-        import pandas as pd
-    except ModuleNotFoundError:
-        raise MissingDependencyError("a data frame", ["pandas"], _INSTALL) from None
+    require("a data frame", "frames")
+    import pandas as pd
+
     return pd
 
 

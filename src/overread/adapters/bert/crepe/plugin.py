@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
 from overread.application.metrics.crepe import CREPE_SCALE, CrepeMetric
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError
+from overread.extras import install_command, require
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 
@@ -27,9 +27,7 @@ _MAX_TOKENS: Final = 512
 """Longest input of the release, and of the paper (section 4.1)."""
 _LEAST_TOKENS: Final = 16
 _REQUIRES: Final = ("torch", "transformers")
-_INSTALL: Final = "pip install overread"
-_ONNX_REQUIRES: Final = ("onnx", "onnxruntime", "onnxscript")
-_ONNX_INSTALL: Final = "pip install 'overread[onnx]'"
+_INSTALL: Final = install_command("torch")
 
 
 def _small(options: SmallCounterOptions, _: Components) -> CrepeErrorCounter:
@@ -80,8 +78,7 @@ def _counter(options: SmallCounterOptions, folder: Path, name: str, note: str) -
 def _check(options: SmallCounterOptions) -> None:
     problems = []
     if options.backend == "onnx":
-        if missing := [module for module in _ONNX_REQUIRES if find_spec(module) is None]:
-            raise MissingDependencyError("backend=onnx", missing, _ONNX_INSTALL)
+        require("backend=onnx", "onnx", "onnx", "onnxscript")
         if options.device not in ("auto", "cpu") or options.dtype not in ("auto", "fp32") or options.compile:
             problems.append("backend=onnx runs on the CPU in fp32 or int8 and cannot be compiled by torch")
     elif options.quantize != "none" or options.onnx_folder:
