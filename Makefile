@@ -108,6 +108,7 @@ crepe: $(READY)
 	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 2,000 of seed 2028,\
 	 6,000 of seed 2029 told in the same words (--purpose contrast) and 5,000 of seed 2030 told by two writers (--purpose\
 	 reworded)"
+	$(BIN)/python benchmarks/embed_crepe.py $(CREPE)/small
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
