@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -51,3 +53,25 @@ def test_an_import_that_failed_is_told_by_its_extra(module: str, extra: str) -> 
 def test_an_import_that_is_in_no_extra_is_not_explained() -> None:
     """Such as of a module of a plugin."""
     assert missing_dependency(ModuleNotFoundError("no", name="somebodys_own")) is None
+
+
+def test_nothing_of_ours_imports_or_calls_what_is_under_the_gpl() -> None:
+    """Unidecode comes with medspaCy's QuickUMLS (decision 0005); no module of overread names either."""
+    package = Path(__file__).parents[2] / "src" / "overread"
+    naming = [
+        path.name
+        for path in package.rglob("*.py")
+        if {"unidecode", "quickumls"} & {name.partition(".")[0].lower() for name in _imports(path)}
+    ]
+    assert naming == []
+    assert "unidecode" not in " ".join(_PROJECT["dependencies"]).lower()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (node.module or "", *(each.name for each in node.names))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            yield node.func.id if isinstance(node.func, ast.Name) else node.func.attr
