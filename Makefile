@@ -6,6 +6,8 @@
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make docs   builds the documents in build/docs, with the page of all findings
+# make release        builds wheel, source archive, bill of materials and licences
+# make release-check  builds again, compares, and runs what was built in environments of its own (minutes)
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -17,7 +19,7 @@ CHECK_ON ?= src tests benchmarks
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench load docs crepe clean
+.PHONY: help demo test check types imports tests slow format bench load docs crepe release release-check clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -81,6 +83,24 @@ docs: $(READY)
 	@$(BIN)/python -m overread.hospital.infrastructure.settings_page docs/settings.md
 	@rm -rf build/docs && mkdir -p build && cp -r docs build/docs
 	@$(BIN)/overread lexicon page -o build/docs/lexicon-findings.md
+
+TOOLS := build/release-tools
+$(TOOLS)/.ready:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@$(TOOLS)/bin/uv pip install --quiet --python $(TOOLS)/bin/python build check-wheel-contents cyclonedx-bom pyroma twine
+	@touch $@
+
+# The time in the archives is that of the commit: who builds it again gets the same bytes.
+release: $(READY) $(TOOLS)/.ready
+	@rm -rf dist build/lib build/bdist* build/release && mkdir -p build/release
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(TOOLS)/bin/python -m build --outdir dist . > build/release/build.log
+	@$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o build/release/sbom.cdx.json $(BIN)/python
+	@$(BIN)/python benchmarks/licences.py > build/release/licences.md
+	@ls -l dist build/release
+
+release-check: $(TOOLS)/.ready
+	@bash benchmarks/release_check.sh $(TOOLS)/bin dist
 
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py

@@ -1,0 +1,132 @@
+"""What the benchmarks share: pairs, measuring in a process of its own, and the table of metrics beside ROUGE-L."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import re
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import Empty
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+class Measured(NamedTuple):
+    """Pairs, seconds of start-up, of the first pass and of the second, and peak MiB."""
+
+    pairs: int
+    start: float
+    cold: float
+    warm: float
+    peak: float
+
+
+def load(path: Path) -> list[Row]:
+    """The pairs of a JSONL file, those with two empty reports left out."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["reference"].strip() or row["candidate"].strip()]
+
+
+def generated(studies: int) -> list[Row]:
+    """Pairs of invented reports, four a study."""
+    from overread.studies.bootstrap.synthesis import synthetic_pairs
+
+    return [pair.as_row() for pair in synthetic_pairs(seed=1, studies=studies)]
+
+
+def differing(rows: Sequence[Row]) -> list[Row]:
+    """The pairs that are not copies, which are scored without asking a model."""
+    return [row for row in rows if _words(row["reference"]) != _words(row["candidate"])]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def report_pairs(rows: Sequence[Row]) -> list[Any]:
+    """The rows as `ReportPair`s."""
+    from overread.domain.reports.report import ReportPair
+
+    return [ReportPair(id=row["id"], reference=row["reference"], candidate=row["candidate"]) for row in rows]
+
+
+def in_process(target: Callable[..., T], *arguments: Any) -> T:
+    """What ``target(*arguments)`` returns in a fresh process, whose peak memory is therefore the target's own.
+
+    A process that breaks off ends the run instead of leaving it waiting.
+    """
+    context = multiprocessing.get_context("spawn")
+    queue: multiprocessing.Queue[T] = context.Queue()
+    process = context.Process(target=_put, args=(queue, target, arguments))
+    process.start()
+    result = _received(queue, process)
+    process.join()
+    return result
+
+
+def peak_mib() -> float:
+    """Peak memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+_FIRST = "The heart is normal in size. {} effusion. No pneumothorax."
+"""Makes a pair that is long enough for a second reader, so that its network is loaded before pairs are timed."""
+
+
+def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
+    """One set of metrics; ask for it `in_process`."""
+    from overread.bootstrap.interface import open_service
+
+    return measure_service(lambda: open_service(metrics=metrics), rows)
+
+
+def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Measured:
+    """A service, from building it on, over the pairs twice."""
+    from overread.domain.reports.report import ReportPair
+
+    started = time.perf_counter()
+    service = build()
+    service.evaluate([ReportPair(id="first", reference=_FIRST.format("No"), candidate=_FIRST.format("Small"))])
+    ready = time.perf_counter() - started
+    pairs = report_pairs(rows)
+    seconds = []
+    for _ in range(2):
+        started = time.perf_counter()
+        for _result in service.stream(pairs):
+            pass
+        seconds.append(time.perf_counter() - started)
+    return Measured(len(rows), ready, seconds[0], seconds[1], peak_mib())
+
+
+def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> None:
+    """Measures ROUGE-L and each set of metrics on the same pairs, and prints a line for each."""
+    print(f"{'metrics':<16} {'start s':>8} {'cold/s':>8} {'warm/s':>8} {'x ROUGE-L':>10} {'peak MiB':>9}")
+    rouge = None
+    for metrics in (("rouge",), *runs):
+        _, ready, cold, warm, peak = in_process(measure, metrics, rows)
+        rouge = rouge or cold
+        print(
+            f"{'+'.join(metrics):<16} {ready:>8.1f} {len(rows) / cold:>8.0f} {len(rows) / warm:>8.0f} "
+            f"{cold / rouge:>9.2f}x {peak:>9.0f}",
+            flush=True,
+        )
+    print("x ROUGE-L: time of the cold pass over that of ROUGE-L with stemming in the same run; 1 is as fast")
+
+
+def _put(queue: multiprocessing.Queue[Any], target: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    queue.put(target(*arguments))
+
+
+def _received(queue: multiprocessing.Queue[T], process: multiprocessing.process.BaseProcess) -> T:
+    while True:
+        try:
+            return queue.get(timeout=1.0)
+        except Empty:
+            if not process.is_alive():
+                sys.exit("a measuring process broke off; its error stands above")

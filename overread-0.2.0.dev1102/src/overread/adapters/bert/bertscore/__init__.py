@@ -1,0 +1,1 @@
+"""BERTScore over a user's own checkpoint, as a baseline."""

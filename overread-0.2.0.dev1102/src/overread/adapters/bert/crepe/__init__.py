@@ -1,0 +1,1 @@
+"""CREPE: a BERT encoder with regression heads that predict how many errors a candidate has (Cho et al. 2025)."""

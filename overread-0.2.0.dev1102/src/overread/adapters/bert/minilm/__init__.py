@@ -1,0 +1,1 @@
+"""The MiniLM sentence encoder that an installed package carries."""

@@ -1,0 +1,1 @@
+"""Checkpoint folders, how models of them are loaded and run, and the folders of their training."""

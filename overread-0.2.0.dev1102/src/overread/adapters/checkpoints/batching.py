@@ -1,0 +1,17 @@
+"""Batches of similar length as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from overread.adapters.checkpoints.padding import length_batches, pad_arrays
+
+__all__ = ["length_batches", "pad_rows"]
+
+
+def pad_rows(rows: Sequence[Sequence[int]], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Token ids of a batch, padded at the right to its longest row, and the attention mask: rows x tokens, int64."""
+    ids, mask = pad_arrays(rows, padding)
+    return torch.from_numpy(ids), torch.from_numpy(mask)

@@ -1,0 +1,1 @@
+"""Metrics of words alone: BLEU and ROUGE, from their reference implementations."""

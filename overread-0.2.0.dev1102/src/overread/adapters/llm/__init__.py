@@ -1,0 +1,1 @@
+"""Language models, and the metrics and judges that read their answers."""

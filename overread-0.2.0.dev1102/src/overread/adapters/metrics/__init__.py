@@ -1,0 +1,1 @@
+"""The metrics that are assembled from chosen components."""

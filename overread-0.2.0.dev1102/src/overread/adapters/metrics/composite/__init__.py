@@ -1,0 +1,1 @@
+"""Other metrics joined by a user's coefficients, as RadCliQ joins them."""

@@ -1,0 +1,1 @@
+"""CheXpert's observations by our own reader, and by CheXbert where its checkpoint is at hand."""

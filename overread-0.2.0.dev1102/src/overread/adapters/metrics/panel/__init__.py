@@ -1,0 +1,1 @@
+"""The panel metric: what its members' scores mean, and fitting it."""

@@ -1,0 +1,1 @@
+"""The metric ratescore (RaTEScore), assembled from the chosen recognizer and encoder, and the fit of its table."""

@@ -1,0 +1,1 @@
+"""Reads reports into clinical units by overread's own lexicon and medspaCy's ConText."""

@@ -1,0 +1,1 @@
+"""Reads reports into clinical units by asking a language model (RadOT-Eval section III-C)."""

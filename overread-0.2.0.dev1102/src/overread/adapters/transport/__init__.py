@@ -1,0 +1,1 @@
+"""Optimal transport with POT, and monotone readouts by nonnegative least squares."""

@@ -1,0 +1,1 @@
+"""Aligners: entropic transport plans, balanced, partial and unbalanced."""

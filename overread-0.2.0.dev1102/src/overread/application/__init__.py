@@ -1,0 +1,1 @@
+"""Use cases that orchestrate extractors, aligners, readouts and metrics through ports."""

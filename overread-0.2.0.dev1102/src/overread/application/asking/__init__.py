@@ -1,0 +1,1 @@
+"""Questions to language models: prompts, plans, answers and how they are read."""

@@ -1,0 +1,1 @@
+"""Reading what language models answer: JSON, refusals, and the words they quote."""

@@ -1,0 +1,1 @@
+"""The metrics, and how both reports of a pair are read for them."""

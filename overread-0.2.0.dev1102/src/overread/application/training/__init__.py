@@ -1,0 +1,1 @@
+"""Training of components: labelled pairs, and the fits over them."""

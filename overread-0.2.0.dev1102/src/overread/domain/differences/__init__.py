@@ -1,0 +1,1 @@
+"""Comparison of two reports' units: costs, differences, notation and reward."""

@@ -1,0 +1,1 @@
+"""Named entities, their affinity, and graphs of them."""

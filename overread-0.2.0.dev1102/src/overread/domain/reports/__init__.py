@@ -1,0 +1,1 @@
+"""Reports as text: sections, spans, pairs, and the patient behind them."""

@@ -1,0 +1,1 @@
+"""Results: alignments, discrepancies, scores, readouts and signatures."""

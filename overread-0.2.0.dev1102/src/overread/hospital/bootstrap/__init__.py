@@ -1,0 +1,1 @@
+"""Wiring of the hospital's service and of what serves it."""

@@ -1,0 +1,1 @@
+"""Exchange with hospital systems, HTTP, the hospital's store, settings."""

@@ -1,0 +1,1 @@
+"""DICOM: structured reports that come as files."""

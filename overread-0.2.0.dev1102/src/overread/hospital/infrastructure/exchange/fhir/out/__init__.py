@@ -1,0 +1,1 @@
+"""Results as FHIR: issues, scores, their provenance, rates and the audit trail."""

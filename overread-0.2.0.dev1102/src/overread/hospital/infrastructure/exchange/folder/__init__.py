@@ -1,0 +1,1 @@
+"""A folder into which files of reports are put."""

@@ -1,0 +1,1 @@
+"""Mail to the authors of reports, through the site's own server."""

@@ -1,0 +1,1 @@
+"""Infrastructure: files, storage, settings, logs, pages and terminal views."""

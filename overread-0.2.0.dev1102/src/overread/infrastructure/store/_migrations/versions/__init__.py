@@ -1,0 +1,1 @@
+"""Revisions of the tables, each from the one before and back."""

@@ -1,0 +1,1 @@
+"""Views for people: terminal views and web pages."""

@@ -1,0 +1,95 @@
+"""Results of pairs as a table: an element for notebooks, and a page that can show the pairs below it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from overread.domain.findings.signs import SignReader, no_signs
+from overread.domain.reports.report import ReportPair
+from overread.domain.results.result import EvaluationResult, Scale, Unscored
+from overread.infrastructure.views import wording
+from overread.infrastructure.views.web.pair_page import pair_fragment, pair_style
+from overread.infrastructure.views.web.templating import template
+
+__all__ = ["results_fragment", "results_page"]
+
+_Results = Sequence[Mapping[str, EvaluationResult]]
+
+
+@frozen
+class _Metric:
+    """A metric over all pairs: ``reasons`` counts why pairs have no score."""
+
+    name: str
+    scale: Scale
+    scores: tuple[float, ...]
+    reasons: tuple[tuple[str, int], ...]
+
+    @property
+    def mean(self) -> float | None:
+        return sum(self.scores) / len(self.scores) if self.scores else None
+
+
+def results_fragment(results: _Results, *, most: int) -> str:
+    """A summary by metric, and a row for each of the first pairs, as one element; no report text is in it.
+
+    Args:
+        results: of each pair by metric.
+        most: rows that are shown.
+    """
+    return f"<style>{pair_style()}</style>\n{_body(results, most=most, level=2)}"
+
+
+def results_page(
+    results: _Results,
+    pairs: Sequence[ReportPair | None],
+    finding_name: wording.FindingName,
+    *,
+    signs: SignReader = no_signs,
+) -> str:
+    """The same as a page with every row, and below it the pairs that are given.
+
+    Args:
+        results: of each pair by metric.
+        pairs: the reports of the first of them; None is left out.
+        finding_name: display name of a finding by its lexicon id.
+        signs: finds headings and cues in the reports.
+    """
+    shown = [
+        pair_fragment(pair, by_metric, finding_name, signs=signs, part=f"pair{number}", styled=False)
+        for number, (pair, by_metric) in enumerate(zip(pairs, results, strict=False), start=1)
+        if pair is not None
+    ]
+    body = "\n".join((_body(results, most=len(results), level=1), *shown))
+    title = wording.format_count(len(results), "pair")
+    return template("page.html.j2").render(pair_id=title, style=pair_style(), body=body)
+
+
+def _body(results: _Results, *, most: int, level: int) -> str:
+    metrics = _metrics(results)
+    return template("results.html.j2").render(
+        level=level,
+        prefix="",
+        title=wording.format_count(len(results), "pair"),
+        metrics=metrics,
+        rows=[(_id(pair), [pair.get(metric.name) for metric in metrics]) for pair in results[:most]],
+        more=max(0, len(results) - most),
+    )
+
+
+def _metrics(results: _Results) -> list[_Metric]:
+    names = list(dict.fromkeys(name for pair in results for name in pair))
+    made = []
+    for name in names:
+        entries = [pair[name] for pair in results if name in pair]
+        scores = tuple(result.score for result in entries if result.is_scored)
+        reasons = Counter(result.outcome.reason for result in entries if isinstance(result.outcome, Unscored))
+        made.append(_Metric(name, entries[0].scale, scores, tuple(reasons.most_common())))
+    return made
+
+
+def _id(pair: Mapping[str, EvaluationResult]) -> str:
+    return next((result.pair_id for result in pair.values()), "")

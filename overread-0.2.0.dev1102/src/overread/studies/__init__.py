@@ -1,0 +1,1 @@
+"""Studies: of metrics against people, of systems, of the reader; invented reports; published sets."""

@@ -1,0 +1,1 @@
+"""Technology of studies."""

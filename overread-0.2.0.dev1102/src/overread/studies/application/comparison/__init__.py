@@ -1,0 +1,18 @@
+"""Comparing kept results: two systems, several metrics, or a leaderboard of many systems."""
+
+from overread.studies.application.comparison._aligned import PairFacts, Source
+from overread.studies.application.comparison._letters import significance_letters
+from overread.studies.application.comparison.leaderboard import rank_systems
+from overread.studies.application.comparison.metrics import compare_metrics
+from overread.studies.application.comparison.study import are_systems
+from overread.studies.application.comparison.systems import compare_systems
+
+__all__ = [
+    "PairFacts",
+    "Source",
+    "are_systems",
+    "compare_metrics",
+    "compare_systems",
+    "rank_systems",
+    "significance_letters",
+]

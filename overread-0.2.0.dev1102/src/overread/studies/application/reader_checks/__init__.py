@@ -1,0 +1,1 @@
+"""Checks of the reader against labels that people made: pure scoring over ports."""

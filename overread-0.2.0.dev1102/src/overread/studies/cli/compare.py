@@ -1,0 +1,182 @@
+"""`overread compare` and `overread leaderboard`: what kept results say of systems and of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overread.cli.grammar import Panel
+from overread.cli.output import AsJson, say_written
+from overread.exceptions import ConfigurationError
+from overread.studies.cli.study import (
+    Draws,
+    OldCsv,
+    OldHtml,
+    ScoreHigher,
+    ScoreLower,
+    Seed,
+    StudyFormat,
+    StudyOutput,
+    score_directions,
+    show_study,
+    study_targets,
+)
+
+if TYPE_CHECKING:
+    from overread.studies.bootstrap.studies import Compared
+
+__all__ = ["compare", "leaderboard"]
+
+
+class Of(StrEnum):
+    """Things that are compared."""
+
+    SYSTEMS = "systems"
+    METRICS = "metrics"
+
+
+Result = Annotated[str, typer.Argument(metavar="A", help="Results of overread corpus -o, or NAME=FILE.")]
+Other = Annotated[str | None, typer.Argument(metavar="B", help="Results to compare with, or NAME=FILE.")]
+ResultFiles = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Results, one file per system, or NAME=FILE.")
+]
+Metric = Annotated[
+    list[str] | None, typer.Option("--metric", "-m", metavar="NAME", help="Metric to use, repeatable; all by default.")
+]
+Pairs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--pairs", metavar="FILE", help="The pairs of A, then those of B; needed for studies, kinds and pages."
+    ),
+]
+Studies = Annotated[
+    list[Path] | None,
+    typer.Option("--pairs", metavar="FILE", help="The pairs; their column study keeps the pairs of a study together."),
+]
+By = Annotated[
+    list[str] | None, typer.Option("--by", metavar="COLUMN", help="Column of --pairs with the kind of each pair.")
+]
+Shown = Annotated[
+    int, typer.Option("--show", min=0, metavar="N", help="Pairs listed for each metric in each direction.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Also compare scores made with different settings.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Folder for a page of each listed pair.", rich_help_panel=Panel.OUTPUT),
+]
+
+
+def compare(
+    first: Result,
+    second: Other = None,
+    *,
+    of: Annotated[
+        Of | None,
+        typer.Option(
+            "--of", metavar="WHAT", help="systems or metrics; two files that share a metric are systems by default."
+        ),
+    ] = None,
+    metric: Metric = None,
+    pairs: Pairs = None,
+    by: By = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    show: Shown = 5,
+    force: Force = False,
+    pages: Folder = None,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
+    as_json: AsJson = False,
+    csv: OldCsv = None,
+    html: OldHtml = None,
+) -> None:
+    """Compare two systems, or the metrics of one.
+
+    Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
+    the pairs alike and where they do not.
+    """
+    from overread.studies.bootstrap.studies import compare_results
+    from overread.studies.infrastructure.files.sources import named_file, two_files
+
+    files = [first] if second is None else [first, second]
+    sources = tuple(pairs or ())
+    if len(sources) > len(files):
+        raise ConfigurationError(["--pairs is given more often than there are result files"])
+    if pages is not None and not sources:
+        raise ConfigurationError(["--pages needs the reports; give them with --pairs, once for each result file"])
+    read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
+    targets = study_targets(output_format, output, *read, command="compare", old=old)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    given = _build_compared(sources, by, metric, directions, draws, seed)
+    tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
+    if pages is not None:
+        from overread.bootstrap.naming import finding_name, read_signs
+        from overread.studies.infrastructure.views.compared_pages import write_pair_pages
+
+        both, page = two_files(files), targets.page
+        tabulation = write_pair_pages(
+            tabulation, both, sources, pages, page=page, finding_name=finding_name, signs=read_signs
+        )
+        say_written(pages, "a page for each listed pair")
+    show_study(tabulation, targets)
+
+
+def leaderboard(
+    files: ResultFiles,
+    *,
+    metric: Metric = None,
+    pairs: Studies = None,
+    score_higher_is_better: ScoreHigher = None,
+    score_lower_is_better: ScoreLower = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    force: Force = False,
+    output_format: StudyFormat = None,
+    output: StudyOutput = None,
+    as_json: AsJson = False,
+    csv: OldCsv = None,
+    html: OldHtml = None,
+) -> None:
+    """Rank many systems.
+
+    By each metric: means with intervals, ranks, and letters for systems that do not differ significantly.
+    """
+    from overread.studies.bootstrap.studies import rank_results
+    from overread.studies.infrastructure.files.sources import named_file
+
+    sources = tuple(pairs or ())
+    if len(sources) > 1:
+        raise ConfigurationError(
+            ["--pairs is given more than once; a leaderboard takes one file, for the studies of all"]
+        )
+    read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
+    targets = study_targets(output_format, output, *read, command="leaderboard", old=old)
+    directions = score_directions(score_higher_is_better, score_lower_is_better)
+    given = _build_compared(sources, None, metric, directions, draws, seed)
+    show_study(rank_results(files, given, force=force), targets)
+
+
+def _build_compared(
+    pairs: tuple[Path, ...],
+    by: Iterable[str] | None,
+    metrics: Iterable[str] | None,
+    directions: Mapping[str, bool],
+    draws: int,
+    seed: int,
+) -> Compared:
+    from overread.studies.bootstrap.studies import Compared
+
+    return Compared(
+        pairs=pairs,
+        by=tuple(dict.fromkeys(by or ())),
+        directions=directions,
+        metrics=tuple(dict.fromkeys(metrics or ())),
+        draws=draws,
+        seed=seed,
+    )

@@ -1,0 +1,1 @@
+"""Files of pairs with what is known of their errors, for training and fitting."""
