@@ -2,7 +2,7 @@
 # Builds twice and compares the bytes, checks what was built, installs it outside the tree and scores a pair with it.
 # Usage: release_check.sh TOOLS DIST, with the Pythons in PYTHONS.
 set -euo pipefail
-tools=$(realpath "$1") dist=$(realpath "$2")
+tools=$(realpath "$1") dist=$(realpath "$2") sources=$PWD
 limit=400
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,8 +35,10 @@ for python in ${PYTHONS:-python3.11 python3.12 python3.13}; do
   run "$work/$name" "base, $name, highest"
   [ "$(du -sm "$work/$name" | cut -f1)" -le $limit ] || { echo "the base takes more than $limit MB" >&2; exit 1; }
   "$tools/uv" venv --quiet --python "$python" "$work/$name-lowest"
-  "$tools/uv" pip install --quiet --python "$work/$name-lowest/bin/python" --resolution lowest-direct \
-    --only-binary :all: "$wheel"
+  lowest="$work/$name-lowest.txt"
+  (cd "$sources" && "$tools/uv" pip compile --quiet --resolution lowest-direct --only-binary :all: --no-header \
+    --python "$work/$name-lowest/bin/python" -o "$lowest" pyproject.toml)
+  "$tools/uv" pip install --quiet --python "$work/$name-lowest/bin/python" -r "$lowest" "$wheel"
   run "$work/$name-lowest" "base, $name, lowest"
   if [ $first = yes ]; then
     "$tools/uv" venv --quiet --python "$python" "$work/$name-all"

@@ -37,7 +37,8 @@ class WordPieces:
         tokenizer = Tokenizer.from_file(str(path))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        return cls(tokenizer, *(tokenizer.token_to_id(token) for token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")))
+        ids = tokenizer.get_vocab()
+        return cls(tokenizer, *(ids[token] for token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")))
 
     def __call__(
         self, texts: Sequence[str], *, add_special_tokens: bool = False, verbose: bool = False

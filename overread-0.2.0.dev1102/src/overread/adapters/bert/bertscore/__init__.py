@@ -1,1 +1,0 @@
-"""BERTScore over a user's own checkpoint, as a baseline."""

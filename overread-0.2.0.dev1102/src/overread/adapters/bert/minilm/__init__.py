@@ -1,1 +1,0 @@
-"""The MiniLM sentence encoder that an installed package carries."""

@@ -1,1 +1,0 @@
-"""A second reader: both reports token by token, asked about every discrepancy and every sentence."""

@@ -1,1 +1,0 @@
-"""Checkpoint folders, how models of them are loaded and run, and the folders of their training."""

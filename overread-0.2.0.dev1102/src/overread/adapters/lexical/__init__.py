@@ -1,1 +1,0 @@
-"""Metrics of words alone: BLEU and ROUGE, from their reference implementations."""

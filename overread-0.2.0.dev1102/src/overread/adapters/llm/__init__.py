@@ -1,1 +1,0 @@
-"""Language models, and the metrics and judges that read their answers."""

@@ -1,1 +1,0 @@
-"""Causal language models on this machine, through transformers."""

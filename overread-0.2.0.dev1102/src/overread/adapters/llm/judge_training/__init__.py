@@ -1,1 +1,0 @@
-"""Training a judge: fine-tuning on true answers, then on answers preferred to ones with the wrong severity."""

@@ -1,1 +1,0 @@
-"""The metrics that are assembled from chosen components."""

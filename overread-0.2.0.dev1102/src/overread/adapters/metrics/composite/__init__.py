@@ -1,1 +1,0 @@
-"""Other metrics joined by a user's coefficients, as RadCliQ joins them."""

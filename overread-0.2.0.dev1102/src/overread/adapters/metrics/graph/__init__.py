@@ -1,1 +1,0 @@
-"""Entity and relation F1 in the manner of RadGraph, over graphs of clinical units."""

@@ -1,1 +1,0 @@
-"""CheXpert's observations by our own reader, and by CheXbert where its checkpoint is at hand."""

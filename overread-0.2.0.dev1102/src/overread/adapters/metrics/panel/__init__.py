@@ -1,1 +1,0 @@
-"""The panel metric: what its members' scores mean, and fitting it."""

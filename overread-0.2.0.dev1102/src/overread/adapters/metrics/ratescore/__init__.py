@@ -1,1 +1,0 @@
-"""The metric ratescore (RaTEScore), assembled from the chosen recognizer and encoder, and the fit of its table."""

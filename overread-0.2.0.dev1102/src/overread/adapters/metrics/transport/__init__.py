@@ -1,1 +1,0 @@
-"""The transport metrics, radot and notation, assembled from the chosen extractor, aligner and readout."""

@@ -1,1 +1,0 @@
-"""Reports into clinical units and entities: by rules, by a language model, from a table."""

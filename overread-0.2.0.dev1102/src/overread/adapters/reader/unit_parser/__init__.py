@@ -1,1 +1,0 @@
-"""Reads reports into clinical units by asking a language model (RadOT-Eval section III-C)."""

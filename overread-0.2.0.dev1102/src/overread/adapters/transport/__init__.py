@@ -1,1 +1,0 @@
-"""Optimal transport with POT, and monotone readouts by nonnegative least squares."""

@@ -1,1 +1,0 @@
-"""The default aligner, partial transport of importance with a null unit, and the readout that sums its plan."""

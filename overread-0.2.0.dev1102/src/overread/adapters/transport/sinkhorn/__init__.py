@@ -1,1 +1,0 @@
-"""Aligners: entropic transport plans, balanced, partial and unbalanced."""

@@ -1,1 +1,0 @@
-"""Use cases that orchestrate extractors, aligners, readouts and metrics through ports."""

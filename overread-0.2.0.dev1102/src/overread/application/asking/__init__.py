@@ -1,1 +1,0 @@
-"""Questions to language models: prompts, plans, answers and how they are read."""

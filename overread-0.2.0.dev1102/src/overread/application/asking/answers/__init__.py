@@ -1,1 +1,0 @@
-"""Reading what language models answer: JSON, refusals, and the words they quote."""

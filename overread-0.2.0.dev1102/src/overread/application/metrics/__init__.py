@@ -1,1 +1,0 @@
-"""The metrics, and how both reports of a pair are read for them."""

@@ -1,1 +1,0 @@
-"""Training of components: labelled pairs, and the fits over them."""

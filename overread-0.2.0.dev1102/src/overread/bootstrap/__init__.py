@@ -1,1 +1,0 @@
-"""Joins the layers: settings, plugins, metrics and stores become services, fits and checks."""

@@ -1,1 +1,0 @@
-"""Comparison of two reports' units: costs, differences, notation and reward."""

@@ -1,1 +1,0 @@
-"""Named entities, their affinity, and graphs of them."""

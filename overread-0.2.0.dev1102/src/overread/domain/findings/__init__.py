@@ -1,1 +1,0 @@
-"""Clinical units and what they mean: the lexicon, relations between findings, and rules of importance."""

@@ -1,1 +1,0 @@
-"""Reports as text: sections, spans, pairs, and the patient behind them."""

@@ -1,1 +1,0 @@
-"""Results: alignments, discrepancies, scores, readouts and signatures."""

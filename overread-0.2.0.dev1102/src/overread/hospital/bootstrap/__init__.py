@@ -1,1 +1,0 @@
-"""Wiring of the hospital's service and of what serves it."""

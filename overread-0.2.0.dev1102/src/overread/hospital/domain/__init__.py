@@ -1,1 +1,0 @@
-"""Examinations in daily practice: the versions of their reports, which are compared, and what people say of it."""

@@ -1,1 +1,0 @@
-"""Exchange with hospital systems, HTTP, the hospital's store, settings."""

@@ -1,1 +1,0 @@
-"""DICOM: structured reports that come as files."""

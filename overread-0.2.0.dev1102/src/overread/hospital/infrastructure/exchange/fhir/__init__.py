@@ -1,1 +1,0 @@
-"""FHIR: diagnostic reports in, by message or by asking a server; what was found out, as resources."""

@@ -1,1 +1,0 @@
-"""Results as FHIR: issues, scores, their provenance, rates and the audit trail."""

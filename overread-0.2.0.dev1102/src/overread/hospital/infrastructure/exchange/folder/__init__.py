@@ -1,1 +1,0 @@
-"""A folder into which files of reports are put."""

@@ -1,1 +1,0 @@
-"""Mail to the authors of reports, through the site's own server."""

@@ -1,1 +1,0 @@
-"""Infrastructure: files, storage, settings, logs, pages and terminal views."""

@@ -1,1 +1,0 @@
-"""Revisions of the tables, each from the one before and back."""

@@ -1,1 +1,0 @@
-"""Views for people: terminal views and web pages."""

@@ -1,1 +1,0 @@
-"""Technology of studies."""

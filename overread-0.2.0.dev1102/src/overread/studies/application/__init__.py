@@ -1,1 +1,0 @@
-"""Studies of metrics, systems and the reader, and the invention of reports; each gives a Tabulation."""

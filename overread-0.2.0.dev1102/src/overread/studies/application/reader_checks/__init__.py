@@ -1,1 +1,0 @@
-"""Checks of the reader against labels that people made: pure scoring over ports."""

@@ -1,1 +1,0 @@
-"""Credible reports: invented, each of one examination, with findings that it can show and that go together."""

@@ -1,1 +1,0 @@
-"""Data sets, files and views of studies."""

@@ -1,1 +1,0 @@
-"""Data sets: those that people annotated, those to train on, figures that papers print, and samples."""

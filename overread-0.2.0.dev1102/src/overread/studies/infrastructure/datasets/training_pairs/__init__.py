@@ -1,1 +1,0 @@
-"""Files of pairs with what is known of their errors, for training and fitting."""
