@@ -94,7 +94,8 @@ $(TOOLS)/.ready:
 # The time in the archives is that of the commit: who builds it again gets the same bytes.
 release: $(READY) $(TOOLS)/.ready
 	@rm -rf dist build/lib build/bdist* build/release && mkdir -p build/release
-	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(TOOLS)/bin/python -m build --outdir dist . > build/release/build.log
+	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct); $(TOOLS)/bin/python -m build --outdir dist . \
+	  > build/release/build.log && $(TOOLS)/bin/python benchmarks/steady_archive.py dist/*.tar.gz
 	@$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o build/release/sbom.cdx.json $(BIN)/python
 	@$(BIN)/python benchmarks/licences.py > build/release/licences.md
 	@ls -l dist build/release
