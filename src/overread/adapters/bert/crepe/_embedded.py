@@ -51,7 +51,7 @@ class WordPieces:
 
 @frozen(eq=False)
 class EmbeddedModel:
-    """What a counter needs of the embedded checkpoint."""
+    """The parts of the embedded checkpoint that a counter needs."""
 
     tokenizer: WordPieces
     network: OnnxNetwork

@@ -271,7 +271,7 @@ def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp
     assert (counts.tokens, counts.unseen, counts.windows) == (633, 121, 1)
     [[row]] = watching.batches
     assert len(row) == 512
-    separators = (row == 3).nonzero().flatten().tolist()
+    separators = np.flatnonzero(row == 3).tolist()
     assert separators == [330, 511]  # 329 = 450 - 121 tokens of the reference are left, all 180 of the candidate
 
 
