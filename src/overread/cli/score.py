@@ -47,6 +47,7 @@ from overread.cli.support import (
     watch_model,
 )
 from overread.exceptions import ConfigurationError
+from overread.extras import find_missing
 from overread.infrastructure.files.csv_rows import as_csv, flat_record
 
 if TYPE_CHECKING:
@@ -152,14 +153,15 @@ def demo(
 ) -> None:
     """Read a sample pair and write its page.
 
-    Both reports, what is wrong, three risks, and the plan that explains them.
+    Both reports, what is wrong, the risks, and the plan that explains them; beside them ROUGE-L, where it is installed.
     """
     from overread.infrastructure.samples import sample_pairs
     from overread.infrastructure.views.terminal import show_pair
 
     page = check_target(output, Format.HTML.value, (Format.HTML,), command="demo")
     pair = sample_pairs()[0].pair
-    results = _results(read_settings(None, None, metrics=["radot", "notation", "rouge"]), pair, refresh=True)
+    metrics = ["radot", "notation", *([] if find_missing(["rouge_score"]) else ["rouge"])]
+    results = _results(read_settings(None, None, metrics=metrics), pair, refresh=True)
 
     def view(console: Console) -> None:
         for title, report in (("REFERENCE", pair.reference), ("CANDIDATE", pair.candidate)):

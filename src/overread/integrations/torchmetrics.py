@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from overread.bootstrap.interface import OnError, SettingsLike
-from overread.exceptions import MissingDependencyError
+from overread.extras import require
 from overread.integrations.computing import Scorer, average_scores, score_list
 
-try:
-    import torch
-    from torchmetrics import Metric
-    from torchmetrics.utilities import dim_zero_cat
-except ModuleNotFoundError as error:
-    missing = [str(error.name)]
-    raise MissingDependencyError("a torchmetrics metric", missing, "pip install 'overread[torchmetrics]'") from None
+require("a torchmetrics metric", "torchmetrics", "torch", "torchmetrics")
+
+import torch  # noqa: E402 - what is missing is told first
+from torchmetrics import Metric  # noqa: E402 - as above
+from torchmetrics.utilities import dim_zero_cat  # noqa: E402 - as above
 
 __all__ = ["ReportMetric"]
 

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from overread.exceptions import InputError
+from overread.extras import require
+
+require("a Parquet file", "parquet")
+
+import pyarrow as pa  # noqa: E402 - what is missing is told first
+import pyarrow.parquet as pq  # noqa: E402 - as above
 
 __all__ = [
     "RowWriter",

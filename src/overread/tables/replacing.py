@@ -62,7 +62,9 @@ def sync(stream: IO[Any]) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Returns when the names in a folder are on the disk, where the file system can tell."""
+    """Returns when the names in a folder are on the disk, where the system can tell: Windows opens no folders."""
+    if os.name == "nt":
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -12,10 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import pyarrow as pa
-
 from overread.exceptions import InputError
-from overread.tables.parquet import batch_rows
+from overread.extras import require
+
+require("a data set of Hugging Face", "parquet")
+
+import pyarrow as pa  # noqa: E402 - what is missing is told first
+
+from overread.tables.parquet import batch_rows  # noqa: E402 - as above
 
 __all__ = ["columns", "count", "files", "rows"]
 

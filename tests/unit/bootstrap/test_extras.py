@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import overread
-from overread.bootstrap import extras
+from overread import extras
 from overread.bootstrap.extras import KEYS, SERVICE, STORE, check_installed
 from overread.cli.app import app
 from overread.exceptions import MissingDependencyError

@@ -7,12 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-import spacy
 from attrs import define, field
-from loguru import logger
 
 from overread.domain.reports.report import Span
-from overread.exceptions import MissingDependencyError
+from overread.extras import require
 
 __all__ = ["PyrushSplitter"]
 
@@ -36,15 +34,16 @@ class PyrushSplitter:
         Raises:
             MissingDependencyError: if PyRuSH or medspaCy is not installed.
         """
-        spec = find_spec("medspacy")
-        if spec is None or spec.origin is None or find_spec("PyRuSH") is None:
-            raise MissingDependencyError("compat=ratescore-0.6.0", ["medspacy", "PyRuSH"], "pip install medspacy")
+        require("compat=ratescore-0.6.0", "medspacy", "medspacy", "PyRuSH")
+        import spacy  # noqa: PLC0415 - it may not be installed
+        from loguru import logger  # noqa: PLC0415 - it comes with PyRuSH
+
         # PyRuSH tells every token at level debug, which loguru prints: a report's words are for no log.
         logger.disable("PyRuSH")
         import PyRuSH  # type: ignore[import-untyped]  # noqa: F401, PLC0415 - its import registers the pipe
 
         pipeline = spacy.blank("en")
-        pipeline.add_pipe("medspacy_pyrush", config={"rules_path": str(Path(spec.origin).parents[1] / _RULES)})
+        pipeline.add_pipe("medspacy_pyrush", config={"rules_path": str(_package_folder().parent / _RULES)})
         return cls(pipeline)
 
     @property
@@ -60,3 +59,9 @@ class PyrushSplitter:
             start = sentence.start_char + len(held) - len(held.lstrip())
             spans.append(Span(start, start + len(held.strip())))
         return [span for span in spans if span.end > span.start]
+
+
+def _package_folder() -> Path:
+    """The folder of medspaCy, which is not imported."""
+    spec = find_spec("medspacy")
+    return Path(str(spec.origin if spec else "")).parent

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overread.adapters.bert.options import BertEncoderOptions, BertRecognizerOptions
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["overread_encoders", "overread_recognizers"]
 
 _REQUIRES: Final = ("torch", "transformers")
-_INSTALL: Final = "pip install torch transformers"
+_INSTALL: Final = install_command("torch")
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""Batches of similar length, so that little padding is computed."""
+"""Batches of similar length as tensors."""
 
 from __future__ import annotations
 
@@ -6,35 +6,12 @@ from collections.abc import Sequence
 
 import torch
 
+from overread.adapters.checkpoints.padding import length_batches, pad_arrays
+
 __all__ = ["length_batches", "pad_rows"]
-
-
-def length_batches(lengths: Sequence[int], max_batch: int, max_tokens: int) -> list[list[int]]:
-    """Indices of the items, longest first, in batches; each index is in exactly one.
-
-    A batch holds at most ``max_batch`` items and, padded to its longest, at most ``max_tokens`` tokens; an item longer
-    than that is a batch of its own. Write each answer to its index and the order of the items is restored.
-
-    >>> length_batches([3, 9, 4], max_batch=2, max_tokens=100)
-    [[1, 2], [0]]
-    """
-    batches: list[list[int]] = []
-    longest = 0
-    for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        size = len(batches[-1]) + 1 if batches else 0
-        if 0 < size <= max_batch and size * longest <= max_tokens:
-            batches[-1].append(index)
-        else:
-            batches.append([index])
-            longest = lengths[index]
-    return batches
 
 
 def pad_rows(rows: Sequence[Sequence[int]], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Token ids of a batch, padded at the right to its longest row, and the attention mask: rows x tokens, int64."""
-    ids = torch.full((len(rows), max(map(len, rows), default=0)), padding, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = torch.tensor(row, dtype=torch.long)
-        mask[i, : len(row)] = 1
-    return ids, mask
+    ids, mask = pad_arrays(rows, padding)
+    return torch.from_numpy(ids), torch.from_numpy(mask)

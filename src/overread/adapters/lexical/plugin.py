@@ -7,6 +7,7 @@ from typing import Any
 
 from overread.adapters.lexical.options import BleuOptions, RougeOptions
 from overread.domain.results.result import Scale
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -38,7 +39,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
             backend="sacrebleu",
             options=BleuOptions,
             requires=("sacrebleu",),
-            install="pip install 'overread[baselines]'",
+            install=install_command("baselines"),
         ),
         MetricSpec(
             name="rouge",
@@ -49,6 +50,6 @@ def overread_metrics() -> Iterable[MetricSpec]:
             backend="rouge-score",
             options=RougeOptions,
             requires=("rouge_score",),
-            install="pip install 'overread[baselines]'",
+            install=install_command("baselines"),
         ),
     ]

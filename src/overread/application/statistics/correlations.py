@@ -11,6 +11,7 @@ from attrs import frozen
 
 from overread.application.statistics.estimating import Measure
 from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divide
+from overread.extras import require
 
 __all__ = ["Kendall", "Pearson", "Spearman", "zero_where_undefined"]
 
@@ -32,6 +33,7 @@ class Kendall:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a correlation", "statistics", "scipy")
         from scipy.stats import kendalltau  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(kendalltau(scores, people).statistic) if _vary(scores, people) else math.nan
@@ -59,6 +61,7 @@ class Spearman:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a correlation", "statistics", "scipy")
         from scipy.stats import spearmanr  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(spearmanr(scores, people).statistic) if _vary(scores, people) else math.nan
@@ -88,6 +91,7 @@ class Pearson:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a correlation", "statistics", "scipy")
         from scipy.stats import pearsonr  # noqa: PLC0415 - scipy.stats is slow to import
 
         return float(pearsonr(scores, people).statistic) if _vary(scores, people) else math.nan

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from overread.application.statistics.weighted import Vector
+from overread.extras import require
 
 __all__ = ["bootstrap_p", "holm", "randomisation_p", "wilcoxon"]
 
@@ -88,6 +89,7 @@ def wilcoxon(first: Vector, second: Vector) -> float | None:
     Returns:
         The p value, None where no row differs.
     """
+    require("a p value", "statistics", "scipy")
     from scipy import stats  # noqa: PLC0415 - scipy.stats is slow to import
 
     differences = first - second

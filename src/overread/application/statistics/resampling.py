@@ -12,6 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.application.telling import heard_draws
+from overread.extras import require
 
 __all__ = ["DRAWS", "Resampling", "interval"]
 
@@ -161,6 +162,7 @@ def interval(values: npt.ArrayLike, clusters: int) -> tuple[float | None, float 
 @lru_cache(maxsize=256)
 def _tail(clusters: int) -> float:
     """Share of draws beyond each end."""
+    require("an interval", "statistics", "scipy")
     from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - scipy is slow to import
 
     quantile = stdtrit(clusters - 1, _UPPER) * math.sqrt(clusters / (clusters - 1))

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from overread.application.statistics.weighted import Ordered, Vector, Weights, by_draw, divide
+from overread.extras import require
 
 __all__ = ["AreaUnderRoc", "AveragePrecision", "Enrichment", "SensitivityAtSpecificity"]
 
@@ -26,6 +27,7 @@ class AreaUnderRoc:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a curve of screening", "statistics", "sklearn")
         from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - sklearn is slow to import
 
         return float(roc_auc_score(people, scores)) if _both(people) else math.nan
@@ -48,6 +50,7 @@ class AveragePrecision:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a curve of screening", "statistics", "sklearn")
         from sklearn.metrics import average_precision_score  # noqa: PLC0415 - sklearn is slow to import
 
         return float(average_precision_score(people, scores)) if _both(people) else math.nan
@@ -80,6 +83,7 @@ class SensitivityAtSpecificity:
 
     def value(self, scores: Vector, people: Vector) -> float:
         """See `Measure`."""
+        require("a curve of screening", "statistics", "sklearn")
         from sklearn.metrics import roc_curve  # noqa: PLC0415 - sklearn is slow to import
 
         if not _both(people):

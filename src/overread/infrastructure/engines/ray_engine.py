@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-from typing import Final
 
 from overread.application.scoring.shards import Engine
-from overread.exceptions import MissingDependencyError
+from overread.extras import require
 from overread.infrastructure.engines.workers import Scorer
 
 __all__ = ["open_ray_engine"]
-
-_INSTALL: Final = "pip install 'overread[ray]'"
 
 
 @contextmanager
@@ -32,8 +28,7 @@ def open_ray_engine(build: Callable[[], Scorer], workers: int, tell: Callable[[s
         MissingDependencyError: if Ray is not installed.
         ConfigurationError: if the cluster cannot be reached.
     """
-    if find_spec("ray") is None or find_spec("pandas") is None:
-        raise MissingDependencyError("the engine ray", ["ray[data]"], _INSTALL)
+    require("the engine ray", "ray")
     from overread.infrastructure.engines._ray import RayEngine  # noqa: PLC0415 - ray is slow to import
     from overread.infrastructure.engines._ray_cluster import connect  # noqa: PLC0415 - as above
 

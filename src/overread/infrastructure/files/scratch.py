@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
+
+from overread.locking import lock_descriptor
 
 __all__ = ["scratch_folder"]
 
@@ -42,8 +43,8 @@ def scratch_folder(place: Path, prefix: str) -> Iterator[Path]:
 def _make_folder(place: Path, prefix: str) -> tuple[Path, int]:
     while True:
         folder = Path(mkdtemp(prefix=prefix, dir=place))
-        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        lock_descriptor(descriptor)
         if folder.exists():
             return folder, descriptor
         os.close(descriptor)  # another run took it for one that was left, before it was locked
@@ -51,11 +52,11 @@ def _make_folder(place: Path, prefix: str) -> tuple[Path, int]:
 
 def _remove_if_left(folder: Path) -> None:
     with suppress(OSError):  # somebody else's, or one in use
-        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        if folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid()):
             return
-        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(folder / _LOCK, os.O_RDWR)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+            if lock_descriptor(descriptor, wait=False):
+                shutil.rmtree(folder, ignore_errors=True)
         finally:
             os.close(descriptor)

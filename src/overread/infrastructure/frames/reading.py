@@ -17,6 +17,7 @@ from attrs import evolve, field, frozen
 from overread.application.scoring.corpus import BadRow, Row
 from overread.domain.reports.report import Report, ReportPair
 from overread.exceptions import InputError
+from overread.extras import require
 from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
 from overread.tables.columns import NOT_SHOWN, Record, are_shown
@@ -144,6 +145,7 @@ def _data_set(data: Any, wanted: Collection[str]) -> TableColumns:
 
 
 def _arrow(pairs: Any) -> TableColumns:
+    require("such a table", "parquet")
     import pyarrow as pa
 
     try:

@@ -12,7 +12,8 @@ from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.tabulation import Table, Tabulation
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.results.result import EvaluationResult, Scored, Unscored
-from overread.exceptions import InputError, MissingDependencyError
+from overread.exceptions import InputError
+from overread.extras import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["arrow_table", "discrepancy_frame", "frame", "summary_frame"]
 
-_INSTALL: Final = "pip install 'overread[frames]'"
 _SUBSCORE: Final = "subscore_"
 _NAN: Final = float("nan")
 
@@ -71,8 +71,10 @@ def arrow_table(results: Any) -> pa.Table:
         results: of pairs, as of `frame`.
 
     Raises:
+        MissingDependencyError: if pyarrow is not installed.
         InputError: if it holds something that is no result.
     """
+    require("an Arrow table", "parquet")
     import pyarrow as pa
 
     tidy = _TidyColumns.of(list(_pairs(results)))
@@ -175,10 +177,9 @@ def _discrepancy(found: Discrepancy) -> dict[str, Any]:
 
 
 def _pandas() -> Any:
-    try:
-        import pandas as pd
-    except ModuleNotFoundError:
-        raise MissingDependencyError("a data frame", ["pandas"], _INSTALL) from None
+    require("a data frame", "frames")
+    import pandas as pd
+
     return pd
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Engine
+
+from overread.locking import lock_descriptor
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -31,25 +32,24 @@ def join_by_file(path: Path, alone: Callable[[], None]) -> Leave:
     """
     place = f"{os.path.realpath(path)}{_ENDING}"
     try:
-        descriptor = os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, _OWNER_ONLY)
+        descriptor = os.open(place, os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
     except OSError:
         return lambda: None
     try:
-        if _locks(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        if _locks(descriptor, shared=False, wait=False):
             alone()
-        _locks(descriptor, fcntl.LOCK_SH)  # others begin to claim only when they have it, too
+        _locks(descriptor, shared=True, wait=True)  # others begin to claim only when they have it, too
     except BaseException:
         os.close(descriptor)
         raise
     return lambda: os.close(descriptor)
 
 
-def _locks(descriptor: int, how: int) -> bool:
+def _locks(descriptor: int, *, shared: bool, wait: bool) -> bool:
     try:
-        fcntl.flock(descriptor, how)
+        return lock_descriptor(descriptor, shared=shared, wait=wait)
     except OSError:
         return False
-    return True
 
 
 def join_by_server(engine: Engine, alone: Callable[[], None]) -> Leave:

@@ -8,7 +8,8 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from overread.exceptions import MissingDependencyError, StoreError
+from overread.exceptions import StoreError
+from overread.extras import require
 from overread.infrastructure.store._file import SqliteFile
 from overread.infrastructure.store.database import Database, Layout
 
@@ -37,12 +38,10 @@ def open_database(place: Path | str, layout: Layout, *, allow_plain: bool = Fals
         return SqliteFile(Path(url.database), layout)
     if url.drivername not in _POSTGRES:
         raise StoreError(f"{url.drivername}: no such kind of store (give a file, or postgresql://USER@HOST/NAME)")
-    try:
-        from overread.infrastructure.store._postgres import PostgresDatabase  # noqa: PLC0415 - an extra
+    require("a store in PostgreSQL", "postgres")
+    from overread.infrastructure.store._postgres import PostgresDatabase  # noqa: PLC0415 - an extra
 
-        return PostgresDatabase(url, layout, allow_plain=allow_plain)
-    except ModuleNotFoundError:
-        raise MissingDependencyError("a store in PostgreSQL", ["psycopg"], "pip install overread[postgres]") from None
+    return PostgresDatabase(url, layout, allow_plain=allow_plain)
 
 
 def _url(place: str) -> URL:

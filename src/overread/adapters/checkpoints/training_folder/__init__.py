@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -12,6 +11,7 @@ from typing import Any, Final
 from safetensors import SafetensorError, safe_open
 
 from overread.exceptions import ConfigurationError
+from overread.locking import lock_descriptor
 from overread.tables.replacing import replacing
 
 __all__ = ["claim_folder", "newest_checkpoint"]
@@ -43,10 +43,8 @@ def claim_folder(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot be written: {error.strerror}"]) from error
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ConfigurationError([f"another process is training in {folder}; wait for it"]) from error
+        if not _is_locked(lock.fileno()):
+            raise ConfigurationError([f"another process is training in {folder}; wait for it"])
         _mark(folder, json.loads(json.dumps(claim)))
         try:
             yield
@@ -54,6 +52,13 @@ def claim_folder(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
             if not any(folder.rglob("checkpoint-*")):
                 (folder / _CLAIM).unlink(missing_ok=True)
             raise
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        return lock_descriptor(descriptor, wait=False)
+    except OSError:
+        return False
 
 
 def newest_checkpoint(folder: Path) -> Path | None:

@@ -7,7 +7,6 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -26,7 +25,8 @@ from overread.adapters.checkpoints.checkpoint import (
 )
 from overread.adapters.checkpoints.loading import LOCAL, load_tokenizer
 from overread.adapters.checkpoints.runtime import choose_device, choose_dtype, quiet
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError
+from overread.extras import require
 
 __all__ = ["LoadedModel", "load_causal_model"]
 
@@ -201,8 +201,7 @@ def _check_causal(path: str, config: Any, network: Any) -> None:
 
 def _apply_adapter(network: Any, folder: Path) -> Any:
     """The model with a LoRA adapter in place. It is not merged: half precision would round part of it away."""
-    if find_spec("peft") is None:
-        raise MissingDependencyError("model.adapter", ["peft"], "pip install peft")
+    require("model.adapter", "train", "peft")
     from peft import PeftModel  # noqa: PLC0415 - needed by few
 
     remedy = "give the folder of a LoRA adapter of this model, as peft saves it"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from overread.adapters.llm.causal_lm.options import TransformersModelOptions
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -26,7 +27,7 @@ def overread_models() -> Iterable[ComponentSpec]:
             factory=_model,
             options=TransformersModelOptions,
             requires=("torch", "transformers"),
-            install="pip install torch transformers",
+            install=install_command("torch"),
         ),
     )
 

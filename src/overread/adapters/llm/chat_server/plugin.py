@@ -10,6 +10,7 @@ from overread.adapters.llm.chat_server._address import Address, parse_address
 from overread.adapters.llm.chat_server._proxy import environment_proxy
 from overread.adapters.llm.chat_server.options import ChatServerOptions
 from overread.exceptions import ConfigurationError
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -92,6 +93,6 @@ def overread_models() -> Iterable[ComponentSpec]:
             factory=chat_server_model,
             options=ChatServerOptions,
             requires=("openai",),
-            install="pip install 'overread[llm]'",
+            install=install_command("judge"),
         ),
     )

@@ -9,14 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import ge
-from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.manifold import TSNE
-from sklearn.metrics import silhouette_score
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from overread.application.scoring.green_summary import Grouper, Grouping
+from overread.extras import require
+
+require("a summary of clusters", "statistics")
+
+from sklearn.cluster import KMeans  # noqa: E402 - what is missing is told first
+from sklearn.decomposition import PCA  # noqa: E402 - as above
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402 - as above
+from sklearn.manifold import TSNE  # noqa: E402 - as above
+from sklearn.metrics import silhouette_score  # noqa: E402 - as above
 
 __all__ = ["KMeansGrouper", "ReleasedGrouper", "grouper_as"]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["overread_judges", "overread_metrics"]
 
 _VERSION: Final = "1.1"
-_REQUIRES: Final = ("rapidfuzz",)
-_INSTALL: Final = "pip install 'overread[llm]'"
 
 
 def _one_pass(options: OnePassOptions, components: Components) -> OnePassJudge:
@@ -83,8 +81,6 @@ def overread_judges() -> Iterable[ComponentSpec]:
             summary="a language model names differences and their severity in one answer; needs a model",
             factory=_one_pass,
             options=OnePassOptions,
-            requires=_REQUIRES,
-            install=_INSTALL,
         ),
         ComponentSpec(
             name="two-pass",
@@ -92,8 +88,6 @@ def overread_judges() -> Iterable[ComponentSpec]:
             summary="a language model names differences, then judges each by its aspect's criteria; needs a model",
             factory=_two_pass,
             options=TwoPassOptions,
-            requires=_REQUIRES,
-            install=_INSTALL,
         ),
     )
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
@@ -16,14 +15,13 @@ from overread.adapters.llm.judge_training.fitted import FittedJudge, StageRecord
 from overread.adapters.llm.judge_training.options import PROMPT_FILES, Recipe, Stage
 from overread.application.training.judged_pairs import JudgedPair, evaluate_judge
 from overread.application.training.splitting import split_by_study
-from overread.exceptions import ConfigurationError, MissingDependencyError
+from overread.exceptions import ConfigurationError
+from overread.extras import require
 
 if TYPE_CHECKING:
     from overread.adapters.llm.judge_training._encoding import Row
 
 __all__ = ["fit_judge"]
-
-_REQUIRES: Final = ("accelerate", "datasets", "peft", "trl")
 
 
 def fit_judge(
@@ -58,8 +56,7 @@ def fit_judge(
             is short enough to learn from, or the folder holds another run.
         MissingDependencyError: if a package of the extra "train" is missing.
     """
-    if missing := [name for name in _REQUIRES if find_spec(name) is None]:
-        raise MissingDependencyError("fit judge", missing, "pip install 'overread[train]'")
+    require("fit judge", "train")
     training, held = split_by_study(pairs, recipe.validation, recipe.seed)
     from overread.adapters.llm.judge_training._card import card  # noqa: PLC0415 - needs the extra
     from overread.adapters.llm.judge_training._silence import alone  # noqa: PLC0415 - as above

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from overread.adapters.llm.llamacpp.options import LlamaCppOptions
+from overread.extras import install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -26,7 +27,7 @@ def overread_models() -> Iterable[ComponentSpec]:
             factory=_model,
             options=LlamaCppOptions,
             requires=("gguf", "xllamacpp"),
-            install="pip install 'overread[gguf]'",
+            install=install_command("gguf"),
         ),
     )
 

@@ -7,10 +7,14 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
-from sklearn.isotonic import IsotonicRegression
 
 from overread.domain.results.panel import PanelMember, PanelTable
+from overread.extras import require
+
+require("fitting a panel", "statistics")
+
+from scipy.optimize import nnls  # noqa: E402 - what is missing is told first
+from sklearn.isotonic import IsotonicRegression  # noqa: E402 - as above
 
 __all__ = ["fit_panel"]
 

@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from overread.exceptions import MissingDependencyError
+from overread.extras import require
 
-try:
-    import optuna
-except ModuleNotFoundError as error:
-    raise MissingDependencyError("the search by TPE", ["optuna"], "pip install optuna") from error
+require("the search by TPE", "fit", "optuna")
+
+import optuna  # noqa: E402 - what is missing is told first
 
 __all__ = ["TpeSearch"]
 

@@ -113,7 +113,7 @@ class SentenceMatches:
 class Matchers:
     """Finds findings, attributes and context cues in a sentence's normalised words."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, *, own_scopes: bool = False) -> None:
         self._grammar = knowledge.grammar
         self._targets = target_matcher(knowledge)
         self._attributes = RuleMatcher.of(_attribute_terms(knowledge), knowledge.normaliser, knowledge.elements)
@@ -123,7 +123,7 @@ class Matchers:
         self._titles, self._title_kind = knowledge.titles, knowledge.title_kind
         self._composer = Composer(knowledge)
         self._levels = LevelReader.of(knowledge)
-        self._cues = Cues(knowledge)
+        self._cues = Cues(knowledge, own_scopes=own_scopes)
 
     def match(self, words: tuple[str, ...], focus: tuple[int, int] | None = None, side: str = "") -> SentenceMatches:
         """Match the words of one sentence.

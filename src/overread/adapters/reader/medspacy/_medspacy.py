@@ -63,7 +63,6 @@ with _sparing():
     from spacy.vocab import Vocab
 
     with warnings.catch_warnings():
-        from medspacy.common.util import prune_overlapping_matches
         from medspacy.context import ConTextGraph, ConTextModifier, ConTextRule
 
 __all__ = [
@@ -73,5 +72,4 @@ __all__ = [
     "Doc",
     "Span",
     "Vocab",
-    "prune_overlapping_matches",
 ]

@@ -117,12 +117,12 @@ class _Said:
 class SentenceReader:
     """Reads sentences as clinical units."""
 
-    def __init__(self, knowledge: Knowledge, regions: Regions | None = None) -> None:
+    def __init__(self, knowledge: Knowledge, regions: Regions | None = None, *, own_scopes: bool = False) -> None:
         self._regions = regions or Regions.of(knowledge)
         self._normaliser = knowledge.normaliser
         self._organs = OrganHeadings.of(knowledge)
         self._subjects = PairedSubjects.of(knowledge.grammar.references, knowledge.grammar.ellipsis)
-        self._matchers = Matchers(knowledge)
+        self._matchers = Matchers(knowledge, own_scopes=own_scopes)
         self._lexicon = knowledge.lexicon
         self._grammar = knowledge.grammar
         self._advice = AdviceReader(knowledge.grammar.advice)

@@ -18,6 +18,7 @@ from overread.adapters.lexicon.segments import (
 )
 from overread.adapters.reader.medspacy._administrative import MAKING
 from overread.adapters.reader.medspacy._carrying import Carrier
+from overread.adapters.reader.medspacy._cues import has_medspacy
 from overread.adapters.reader.medspacy._language import foreign_language
 from overread.adapters.reader.medspacy._levels_before import Levels
 from overread.adapters.reader.medspacy._reading import SentenceReader, SentenceReading
@@ -32,6 +33,7 @@ from overread.domain.findings.unit import ClinicalUnit
 from overread.domain.reports.plain_text import PlainText
 from overread.domain.reports.report import Report, Section, SectionRole, Span
 from overread.domain.results.result import Fault, Unscored
+from overread.extras import require
 
 __all__ = ["MedspacyUnitExtractor"]
 
@@ -39,10 +41,12 @@ T = TypeVar("T")
 
 _SIDES: Final = frozenset({"left", "right"})
 
+_WITHOUT_MEDSPACY: Final = "medspaCy is not installed: its scope rules for denials and doubts were computed without it"
+
 
 @define(eq=False)
 class MedspacyUnitExtractor:
-    """Reads reports with medspaCy over overread's lexicon.
+    """Reads reports over overread's lexicon, with medspaCy's ConText or by the same rules without it.
 
     A report is unscored as "too long" beyond ``max_characters``, as "language" where it is not English, and as
     "control characters" where it holds NUL bytes. A blank report has no units.
@@ -57,35 +61,41 @@ class MedspacyUnitExtractor:
     _regions: Regions
     _dictation: Dictation
     _vocabulary: frozenset[str]
+    _own_scopes: bool = False
     _sentences: OrderedDict[str, SentenceReading] = field(factory=OrderedDict, repr=False)
     _reports: OrderedDict[str, tuple[Extraction, Coverage]] = field(factory=OrderedDict, repr=False)
 
     @classmethod
     def create(cls, options: MedspacyOptions) -> MedspacyUnitExtractor:
         """An extractor over the shipped lexicon or the folder named in the options."""
+        own_scopes = options.scopes == "own" or (options.scopes == "auto" and not has_medspacy())
+        if not own_scopes:
+            require("extractor.scopes=medspacy", "medspacy")
         knowledge = load_knowledge(options.lexicon)
         regions = Regions.of(knowledge)
         return cls(
             options,
             knowledge,
             SectionSplitter(knowledge),
-            SentenceReader(knowledge, regions),
+            SentenceReader(knowledge, regions, own_scopes=own_scopes),
             Carrier(knowledge.grammar.carrying),
             {section.name: section.kind for section in knowledge.sections},
             regions,
             Dictation(knowledge.grammar.dictation),
             frozenset(w for term in knowledge.elements.values() for element in term for w in element.alternatives),
+            own_scopes,
         )
 
     @property
     def traits(self) -> ExtractorTraits:
-        """Folder of the lexicon it reads with."""
-        return ExtractorTraits(lexicon_folder=self.options.lexicon)
+        """Folder of the lexicon it reads with, and a note where medspaCy is not installed."""
+        note = _WITHOUT_MEDSPACY if self._own_scopes and self.options.scopes == "auto" else ""
+        return ExtractorTraits(note=note, lexicon_folder=self.options.lexicon)
 
     @property
     def identity(self) -> str:
-        """Version and lexicon digest."""
-        return f"medspacy@{VERSION},lexicon={self._knowledge.digest}"
+        """Version and lexicon digest, and whether scopes are computed without medspaCy."""
+        return f"medspacy@{VERSION},lexicon={self._knowledge.digest}{',scopes=own' if self._own_scopes else ''}"
 
     def extract(self, reports: Sequence[Report]) -> list[Extraction]:
         """Units of each report, or why it cannot be read."""

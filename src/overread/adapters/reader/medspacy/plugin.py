@@ -26,7 +26,5 @@ def overread_extractors() -> Iterable[ComponentSpec]:
             summary="rules over overread's lexicon, with medspaCy's ConText for negation and doubt (English)",
             factory=_extractor,
             options=MedspacyOptions,
-            requires=("spacy", "medspacy"),
-            install="pip install overread",
         )
     ]

@@ -32,7 +32,5 @@ def overread_extractors() -> Iterable[ComponentSpec]:
             summary="a language model reads reports into units, as RadOT-Eval does; needs a model",
             factory=_extractor,
             options=LlmOptions,
-            requires=("spacy", "medspacy", "rapidfuzz"),
-            install="pip install overread",
         )
     ]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import pyarrow as pa
+from overread.extras import require
+
+require("a Parquet file", "parquet")
+
+import pyarrow as pa  # noqa: E402 - what is missing is told first
 
 __all__ = ["SCHEMA"]
 

@@ -41,7 +41,5 @@ def overread_extractors() -> Iterable[ComponentSpec]:
             summary="units read before, from a file of `overread units` or a published table of units",
             factory=_extractor,
             options=TableOptions,
-            requires=("pyarrow",),
-            install="pip install overread",
         )
     ]

@@ -14,6 +14,7 @@ from attrs import frozen
 from overread.adapters.transport.sinkhorn.balanced import BalancedSolver
 from overread.adapters.transport.solution import Solution
 from overread.domain.differences.weighing import UNRELATED
+from overread.extras import require
 
 __all__ = ["EntropicSolver", "ExactSolver", "Problem"]
 
@@ -97,6 +98,7 @@ class ExactSolver:
 
 
 def _by_simplex(a: Array, b: Array, cost: Array, allowed: npt.NDArray[np.bool_]) -> Array:
+    require("aligner.solver=pot", "transport", "ot")
     import ot  # noqa: PLC0415 - it takes seconds, and the default does without
 
     plan: Array = ot.emd(a, b, cost)[:-1, :-1]
@@ -238,6 +240,7 @@ class EntropicSolver:
         return [self._sinkhorn(*problem) for problem in extended]
 
     def _sinkhorn(self, a: Array, b: Array, cost: Array) -> Solution:
+        require("aligner.solver=pot", "transport", "ot")
         import ot  # noqa: PLC0415 - as above
 
         total = a.sum()

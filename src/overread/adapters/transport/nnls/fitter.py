@@ -7,14 +7,18 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
-from sklearn.model_selection import GroupKFold
 
 from overread.application.statistics.correlations import Spearman, zero_where_undefined
 from overread.application.training.fit_readout import Selection, SelectionRow, Setting
 from overread.domain.differences.features import RELAXED_FEATURE_NAMES
 from overread.domain.results.readout import MonotoneReadout
 from overread.exceptions import ConfigurationError
+from overread.extras import require
+
+require("fitting a readout", "statistics")
+
+from scipy.optimize import nnls  # noqa: E402 - what is missing is told first
+from sklearn.model_selection import GroupKFold  # noqa: E402 - as above
 
 __all__ = ["FLOOR", "FLOORED", "FOLDS", "NnlsFitter", "fit_monotone"]
 

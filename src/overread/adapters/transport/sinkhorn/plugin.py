@@ -11,6 +11,7 @@ from attrs import fields
 from overread.adapters.transport.sinkhorn.options import BalancedOptions, PartialOptions, UnbalancedOptions
 from overread.domain.differences.cost import CostWeights, prior_weights
 from overread.exceptions import ConfigurationError
+from overread.extras import EXTRAS, install_command
 from overread.plugins import hookimpl
 from overread.plugins.specs import Components, ComponentSpec
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["overread_aligners"]
 
-_INSTALL: Final = "pip install POT"
+_REQUIRES: Final = EXTRAS["transport"]
+_INSTALL: Final = install_command("transport")
 
 
 @hookimpl
@@ -32,7 +34,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             summary="Entropic balanced transport, all pairs at once: RadOT-Eval's primary system.",
             factory=_balanced_aligner,
             options=BalancedOptions,
-            requires=("ot",),
+            requires=_REQUIRES,
             install=_INSTALL,
         ),
         ComponentSpec(
@@ -41,7 +43,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             summary="Entropic transport of a fraction of the mass (RadOT-Eval section IV-D).",
             factory=_partial_aligner,
             options=PartialOptions,
-            requires=("ot",),
+            requires=_REQUIRES,
             install=_INSTALL,
         ),
         ComponentSpec(
@@ -50,7 +52,7 @@ def overread_aligners() -> Iterable[ComponentSpec]:
             summary="Entropic transport with penalised marginals (RadOT-Eval section IV-D).",
             factory=_unbalanced_aligner,
             options=UnbalancedOptions,
-            requires=("ot",),
+            requires=_REQUIRES,
             install=_INSTALL,
         ),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from overread.exceptions import InputError
+from overread.locking import lock_descriptor
 
 __all__ = ["lock_file"]
 
@@ -36,21 +36,26 @@ def lock_file(path: Path, output: Path) -> Iterator[None]:
 
 def _acquire_lock(path: Path, output: Path) -> int:
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still(path, descriptor):
+            is_ours = lock_descriptor(descriptor, wait=False)
+            if is_ours and _is_still(path, descriptor):
                 return descriptor
-        except BlockingIOError:
-            process = os.read(descriptor, 20).decode("ascii", "replace").strip()
-            os.close(descriptor)
-            whose = f"another run (process {process})" if process else "another run"
-            problem = f"is being written by {whose}"
-            raise InputError(str(output), problem, remedy="wait for it, or name another output") from None
+            holder = "" if is_ours else _holder(descriptor)
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
+        if not is_ours:
+            problem = f"is being written by {holder}"
+            raise InputError(str(output), problem, remedy="wait for it, or name another output")
+
+
+def _holder(descriptor: int) -> str:
+    process = ""
+    with suppress(OSError):  # Windows lets nobody else read a file that is locked
+        process = os.read(descriptor, 20).decode("ascii", "replace").strip()
+    return f"another run (process {process})" if process else "another run"
 
 
 def _is_still(path: Path, descriptor: int) -> bool:

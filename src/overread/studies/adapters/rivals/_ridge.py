@@ -9,11 +9,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
-from scipy import sparse
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import Ridge
 
+from overread.extras import require
 from overread.studies.application.reproduction.radot.reading import ReadSet
+
+require("the rival of words", "statistics")
+
+from scipy import sparse  # noqa: E402 - what is missing is told first
+from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: E402 - as above
+from sklearn.linear_model import Ridge  # noqa: E402 - as above
 
 __all__ = ["TextRidge"]
 

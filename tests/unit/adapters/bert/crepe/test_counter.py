@@ -16,9 +16,11 @@ from torch import Tensor, nn
 
 from overread.adapters.bert.crepe._checkpoint import load_checkpoint
 from overread.adapters.bert.crepe._counter import CrepeErrorCounter, longest_first
-from overread.adapters.bert.crepe._network import Heads, Network, TorchNetwork
+from overread.adapters.bert.crepe._heads import Heads, Network
+from overread.adapters.bert.crepe._network import TorchNetwork
 from overread.adapters.bert.crepe.options import BertCounterOptions, SmallCounterOptions
 from overread.adapters.bert.crepe.plugin import bert_counter, overread_error_counters
+from overread.adapters.checkpoints.padding import Ids
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.error_counts import ErrorCounts
 from overread.domain.results.result import Fault, Unscored
@@ -70,14 +72,14 @@ class Watching:
     """A network, and every batch that it is given."""
 
     inner: Network
-    batches: list[Tensor] = field(factory=list)
-    types: list[Tensor] = field(factory=list)
+    batches: list[Ids] = field(factory=list)
+    types: list[Ids] = field(factory=list)
 
     @property
     def identity(self) -> str:
         return self.inner.identity
 
-    def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+    def heads(self, ids: Ids, mask: Ids, types: Ids) -> Heads:
         self.batches.append(ids)
         self.types.append(types)
         return self.inner.heads(ids, mask, types)
@@ -245,7 +247,7 @@ def test_an_answer_that_is_no_number_is_unscored(tmp_path: Path) -> None:
     class Overflowing:
         identity = "overflowing"
 
-        def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:
+        def heads(self, ids: Ids, mask: Ids, types: Ids) -> Heads:
             assert ids.shape == mask.shape == types.shape
             return torch.full((len(ids), 6), math.inf).numpy(), None
 
@@ -269,7 +271,7 @@ def test_truncation_cuts_the_longer_report_and_tells_exactly_how_many_tokens(tmp
     assert (counts.tokens, counts.unseen, counts.windows) == (633, 121, 1)
     [[row]] = watching.batches
     assert len(row) == 512
-    separators = (row == 3).nonzero().flatten().tolist()
+    separators = np.flatnonzero(row == 3).tolist()
     assert separators == [330, 511]  # 329 = 450 - 121 tokens of the reference are left, all 180 of the candidate
 
 
@@ -368,7 +370,7 @@ def test_a_last_layer_for_the_first_token_answers_as_the_whole(
     module.eval()
     with torch.no_grad():
         whole = module(ids, mask, types)
-    counts, presence = TorchNetwork(checkpoint.model, device="cpu").heads(ids, mask, types)
+    counts, presence = TorchNetwork(checkpoint.model, device="cpu").heads(ids.numpy(), mask.numpy(), types.numpy())
     assert presence is not None
     assert counts == pytest.approx(whole["counts"].numpy(), abs=1e-5)
     assert presence == pytest.approx(whole["presence"].numpy(), abs=1e-5)
@@ -415,7 +417,7 @@ def test_a_head_that_is_no_number_is_no_count_of_none(tmp_path: Path, value: flo
     class Broken:
         identity = "broken"
 
-        def heads(self, ids: Tensor, mask: Tensor, types: Tensor) -> Heads:  # noqa: ARG002 - the network's interface
+        def heads(self, ids: Ids, mask: Ids, types: Ids) -> Heads:  # noqa: ARG002 - the network's interface
             counts = np.zeros((len(ids), 6), dtype=np.float32)
             counts[0, 2] = value
             return counts, np.zeros_like(counts) if presence else None

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from overread.adapters.bert.crepe import plugin
 from overread.adapters.bert.crepe.options import BertCounterOptions
 from overread.adapters.bert.crepe.plugin import bert_counter
 from overread.domain.reports.report import ReportPair
@@ -130,10 +129,8 @@ def test_identity_tells_backend_and_number_format(checkpoint: Path, exports: Pat
 
 def test_what_is_not_installed_is_named_with_the_command(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """ONNX Runtime is an extra of its own."""
-    monkeypatch.setattr(plugin, "find_spec", lambda name: None if name == "onnxruntime" else object())
-    with pytest.raises(
-        MissingDependencyError, match=r"needs onnxruntime; install with: pip install 'overread\[onnx\]'"
-    ):
+    monkeypatch.setattr("overread.extras.find_spec", lambda name: None if name == "onnxscript" else object())
+    with pytest.raises(MissingDependencyError, match=r"needs onnxscript; install with: pip install 'overread\[onnx\]'"):
         _counts(checkpoint, backend="onnx")
 
 

@@ -345,8 +345,8 @@ def test_an_adapter_alone_is_told_from_a_model(lora: Path) -> None:
 
 def test_an_adapter_needs_peft(llama: Path, lora: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Models without an adapter do without the package."""
-    monkeypatch.setattr(_loading, "find_spec", lambda _: None)
-    with pytest.raises(MissingDependencyError, match="needs peft; install with: pip install peft"):
+    monkeypatch.setattr("overread.extras.find_spec", lambda _: None)
+    with pytest.raises(MissingDependencyError, match=r"needs peft; install with: pip install 'overread\[train\]'"):
         load_causal_model(str(llama), adapter=str(lora))
     assert load_causal_model(str(llama)).positions == 512
 

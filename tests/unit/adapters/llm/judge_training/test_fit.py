@@ -15,7 +15,6 @@ from safetensors.torch import load_file
 from overread.adapters.llm.causal_lm.model import CausalLanguageModel
 from overread.adapters.llm.causal_lm.options import TransformersModelOptions
 from overread.adapters.llm.judge.one_pass import OnePassJudge
-from overread.adapters.llm.judge_training import fit
 from overread.adapters.llm.judge_training.fit import fit_judge
 from overread.application.asking.inquiry import Inquiry
 from overread.application.asking.prompts import load_prompt
@@ -227,7 +226,7 @@ def test_a_base_that_cannot_be_used_is_named(tmp_path: Path, broken: str) -> Non
 
 def test_missing_packages_are_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The training libraries are an extra of their own."""
-    monkeypatch.setattr(fit, "find_spec", lambda name: None if name == "trl" else object())
+    monkeypatch.setattr("overread.extras.find_spec", lambda name: None if name == "trl" else object())
     with pytest.raises(MissingDependencyError, match=r"trl; install with: pip install 'overread\[train\]'"):
         fit_judge(judged_pairs(8), "base", tmp_path, short_recipe(tmp_path))
 

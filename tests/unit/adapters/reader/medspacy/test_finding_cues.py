@@ -86,10 +86,12 @@ _CUES = Cues(evolve(load_knowledge(), context=RULES, normaliser=Normaliser(), el
 def test_spacy_keeps_no_word_of_a_report(matchers: Matchers) -> None:
     """Its store of strings is the same after sentences of words that it has never met."""
     matchers.match(("no", "effusion", "."))
-    before = set(matchers._cues._vocab.strings)
+    context = matchers._cues._context
+    assert context is not None
+    before = set(context.vocab.strings)
     for number in range(50):
         matchers.match(("no", f"xenolith{number}", "or", "effusion", "."))
-    assert set(matchers._cues._vocab.strings) == before
+    assert set(context.vocab.strings) == before
 
 
 def test_a_cue_that_ends_with_the_full_stop_that_a_sentence_lacks(read: Read) -> None:

@@ -7,11 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from overread.exceptions import MissingDependencyError
+from overread.extras import require
 from overread.forking import lock_for_forks
 from overread.hospital.infrastructure.exchange.documents._tidying import tidy_lines
 from overread.hospital.infrastructure.exchange.documents.limits import DocumentLimits
@@ -88,8 +87,7 @@ def pdf_text(data: bytes, limits: DocumentLimits) -> str:
 
 def _read_apart(data: bytes, limits: DocumentLimits) -> dict[str, Any]:
     """Outcome of the process that reads a PDF; one that was ended took too much."""
-    if find_spec("pdfminer") is None:
-        raise MissingDependencyError("reading a PDF", ["pdfminer.six"], "pip install 'overread[serve]'")
+    require("reading a PDF", "serve", "pdfminer")
     bounds = (limits.most_pages, limits.most_characters, limits.seconds, limits.memory)
     command = [sys.executable, "-I", "-B", str(_CHILD), *map(str, bounds)]
     try:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from overread.application.statistics.tabulation import Scatter
+from overread.extras import require
 from overread.infrastructure.views.web.plots._parts import GRID, Axis, Drawing, finite, label, number, path
 
 __all__ = ["Dot", "Regression", "ScatterDrawing", "draw_scatter", "regression"]
@@ -103,6 +104,7 @@ def regression(x: Sequence[float], y: Sequence[float]) -> Regression | None:
     """
     if len(x) < _FEWEST or min(x) == max(x):
         return None
+    require("a line through points", "statistics", "scipy")
     from scipy.special import stdtrit  # noqa: PLC0415 - scipy is slow to import
 
     given, response = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)

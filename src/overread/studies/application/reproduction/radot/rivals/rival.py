@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from overread.application.statistics.correlations import Spearman, zero_where_undefined
 from overread.exceptions import ConfigurationError
+from overread.extras import require
 from overread.studies.application.reproduction.radot.reading import ReadSet
 
 __all__ = ["FOLDS", "FittedRival", "Rival", "RivalFit", "RivalLearner", "select_rival"]
@@ -81,6 +82,7 @@ def select_rival(learners: Sequence[RivalLearner], data: ReadSet, labels: Mappin
     Raises:
         ConfigurationError: if there are fewer studies than folds.
     """
+    require("fitting a rival", "statistics", "sklearn")
     from sklearn.model_selection import GroupKFold
 
     studies = data.studies
