@@ -161,7 +161,8 @@
       leaving = event.target;
     });
     window.addEventListener("beforeunload", (event) => {
-      if (isAnyUnsaved()) event.preventDefault();
+      if (!isAnyUnsaved()) return;
+      event.preventDefault();
       // Runs where somebody stays after all: they may send what they sent once more.
       setTimeout(() => {
         sent = false;
