@@ -108,16 +108,82 @@ def _status(command: str, monkeypatch: pytest.MonkeyPatch) -> int:
 @pytest.mark.parametrize("page", _examples(), ids=lambda page: page.stem)
 @pytest.mark.usefixtures("folder")
 def test_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Commands and Python examples of a page run in its order, from nothing but the files it shows."""
+    """Commands and Python examples of a page run in its order, from nothing but the files it shows, and print that."""
     scope: dict[str, Any] = {"__name__": "documentation"}
-    for block in _blocks(page):
+    monkeypatch.setenv("COLUMNS", "80")
+    blocks = [*_blocks(page)]
+    odd: list[str] = []
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        capsys.readouterr()
         if block["language"] == "console":
-            for command in re.findall(r"^\$ (.*)$", block["body"], re.MULTILINE):
+            for command, shown in _CONSOLE.findall(block["body"]):
                 assert command.startswith("overread "), f"a console block runs something else: {command}"
                 status = _status(command, monkeypatch)
-                assert status == 0, f"{command}: {capsys.readouterr().err}"
+                printed = capsys.readouterr()
+                assert status == 0, f"{command}: {printed.err}"
+                if not _is_elsewhere(command) and not _agrees(shown, printed.out + printed.err):
+                    odd.append(f"$ {command}\n{printed.out}{printed.err}")
         elif block["language"] == "python":
             exec(compile(block["body"], str(page), "exec"), scope)  # noqa: S102 - the examples are ours
+            if following is not None and following["language"] == "text" and _follows(block, following):
+                printed = capsys.readouterr()
+                if not _agrees(following["body"], printed.out):
+                    odd.append(f"{block['body']}\n{printed.out}")
+    assert odd == [], "\n".join(["printed otherwise than shown:", *odd])
+
+
+_CONSOLE: Final = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)*")
+
+
+def _follows(block: re.Match[str], following: re.Match[str]) -> bool:
+    return not block.string[block.end() : following.start()].strip()
+
+
+def _is_elsewhere(command: str) -> bool:
+    """Return whether a command prints what differs from one installation to the next, or is run here on less."""
+    return command.startswith(("overread --version", "overread plugins", "overread benchmark gold", "overread verify"))
+
+
+def _agrees(shown: str, printed: str) -> bool:
+    """Return whether a page shows what was printed, but for what "..." leaves out and the last digit of numbers."""
+    lines = [line.split() for line in printed.splitlines() if line.strip()]
+    place = 0
+    for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
+        wanted = [line.split() for line in part.splitlines() if line.strip()]
+        found = next(
+            (
+                start
+                for start in range(place, len(lines) - len(wanted) + 1)
+                if all(_is_like(one, other) for one, other in zip(wanted, lines[start:], strict=False))
+            ),
+            None,
+        )
+        if found is None:
+            return False
+        place = found + len(wanted)
+    return True
+
+
+def _is_like(shown: list[str], printed: list[str]) -> bool:
+    return len(shown) == len(printed) and all(map(_is_like_word, shown, printed))
+
+
+def _is_like_word(shown: str, printed: str) -> bool:
+    if shown == printed:
+        return True
+    numbers = _NUMBER.findall(shown), _NUMBER.findall(printed)
+    if _NUMBER.sub("#", shown) != _NUMBER.sub("#", printed) or len(numbers[0]) != len(numbers[1]):
+        return False
+    return all(map(_is_near, *numbers))
+
+
+def _is_near(shown: str, printed: str) -> bool:
+    """Return whether two numbers differ by their last digit at most, of those with a point."""
+    if "." not in shown or "." not in printed:
+        return shown == printed
+    one, other = float(shown.replace(",", "")), float(printed.replace(",", ""))
+    return abs(one - other) <= 1.5 * 10.0 ** -min(len(shown.rpartition(".")[2]), 6)
 
 
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:

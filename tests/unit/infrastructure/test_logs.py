@@ -170,7 +170,7 @@ def _redirect(stream: io.StringIO) -> None:
         for handler in logger.handlers:
             if type(handler).__module__.startswith("overread"):
                 assert isinstance(handler, logging.StreamHandler)
-                handler.setStream(stream)
+                handler.stream = stream  # setStream would flush that of an earlier test, which may be closed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from attrs import define, field, frozen
@@ -35,6 +35,8 @@ UNTOLD: Final = "not given"
 """Title of a group whose name the source does not give."""
 
 _NOTHING: Final = Estimate(None)
+_NAMES: Final = 10_000
+"""Names of groups that are kept while tallies are added up."""
 
 _WARNING: Final = (
     f"A {SIGNAL}: what is counted as read is what the program found, and what is confirmed is what reviewers said."
@@ -253,7 +255,7 @@ def rates_of_tallies(
 
 def _named(tallies: Iterable[Tally], by: Sequence[Grouping], names: GroupNames) -> Iterator[Tally]:
     """Tallies by the names of their groups: of many keys of a month, each with few pairs, few tallies are left."""
-    name_of = cache(names.name)
+    name_of = lru_cache(maxsize=_NAMES)(names.name)
     sums: dict[tuple[Any, ...], int] = {}
     for tally in tallies:
         named = tuple(map(name_of, by, tally.names))

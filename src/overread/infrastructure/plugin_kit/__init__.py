@@ -99,7 +99,7 @@ def plugin_files(name: str, kind: str, *, author: str = "") -> dict[str, str]:
         "distribution": f"overread-{name.replace('_', '-')}",
         "hook": KINDS[kind],
         "port": _PORTS[kind],
-        "identity": "`signature_parts`" if kind == "metric" else "`identity`",
+        "identity": "signature_parts" if kind == "metric" else "identity",
         "usage": _usage(kind),
         "example": _example(name, kind),
         "author": author,
@@ -136,7 +136,7 @@ def write_plugin(name: str, kind: str, folder: Path | None = None, *, author: st
     files = plugin_files(name, kind, author=author)
     place = Path(f"overread-{name.replace('_', '-')}") if folder is None else folder
     if place.exists() and not (place.is_dir() and not any(place.iterdir())):
-        raise InputError(str(place), "is there already", remedy="name another with --folder")
+        raise InputError(str(place), "is there already", remedy="name another as `folder`")
     for relative, text in files.items():
         file = place / relative
         try:
@@ -155,7 +155,7 @@ def _usage(kind: str) -> str:
 
 
 def _example(name: str, kind: str) -> str:
-    reports = "--reference-text 'Small left effusion.' --candidate-text 'Small right effusion.'"
+    one, other = "'Small left effusion.'", "'Small right effusion.'"
     if kind == "metric":
-        return f"overread score {reports} -m {name}"
-    return f"overread score {reports} -m {_METRICS[kind]} --set {kind}={name}"
+        return f"overread score --reference-text {one} --candidate-text {other} -m {name}"
+    return f"overread score --reference-text {one} --candidate-text {other} -m {_METRICS[kind]} --set {kind}={name}"

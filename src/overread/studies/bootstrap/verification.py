@@ -132,7 +132,7 @@ def _notes(record: Completeness | None, scores: Mapping[str, MetricScores], give
     if record is None or record.environment is None:
         yield "nothing tells what these results were made in: an earlier overread wrote them, or they were moved alone"
     if (record is None or not record.settings) and not given.choices and not given.options:
-        yield "nothing names their settings, so that the usual ones are taken; give those of then as `settings`"
+        yield "nothing names their settings, so that the usual ones are taken; give those of then"
     if plain := [name for name, each in scores.items() if not each.signature]:
         yield f"{', '.join(plain)}: plain scores without a signature"
 

@@ -195,7 +195,7 @@ def test_a_review_that_cannot_be_read_is_named(reviewed: Hospital) -> None:
 
 ROWS = "all 6 versions and pairs match them"
 COPIED = "INSERT INTO {0} SELECT (SELECT max(id) + 1 FROM {0}), {1} FROM {0} WHERE id = 2"
-VERSION = "arrived, status, digest, length, reader, model, filler, placer, issued, source, message, site"
+VERSION = "arrived, status, digest, length, reader, model, filler, placer, issued, source, message, site, coauthors"
 OTHERS_SCORE = (
     "UPDATE results SET score = 0.1, record = replace(record, '\"score\": ', '\"score\": 0') WHERE metric = 'radot'"
 )

@@ -52,7 +52,7 @@ class FeedsSeen:
     Attributes:
         counts, refused: in the window, or in the time that was asked for.
         last: the last message of each feed.
-        silent_since: when the last message before the silence came, of each feed that is silent.
+        silent_since: when the last message before the silence came, of each feed that is silent, or was never heard.
         finals_alone, preliminaries_open: numbers of examinations that lack a counterpart.
         near_misses: all that were found.
     """
@@ -95,7 +95,7 @@ def look_at_feeds(
         refused=unit.feeds.refused(begin, until),
         last=last,
         silent_since={
-            feed: began for feed, began in unit.feeds.silences().items() if feed in last and last[feed] <= began
+            feed: began for feed, began in unit.feeds.silences().items() if feed not in last or last[feed] <= began
         },
         finals_alone=unit.feeds.finals_alone(since, until),
         preliminaries_open=unit.feeds.preliminaries_open(since, open_until) if open_until > since else {},

@@ -133,7 +133,7 @@ def test_every_place_that_is_wrong_is_told() -> None:
         _CANARY: 1,
     }
     assert _wrong(ReportVersion, record) == {
-        "$": "has an unknown key (known: examinations, status, text, reader, model, filler, placer, issued, "
+        "$": "has an unknown key (known: examinations, status, text, reader, coauthors, model, filler, placer, issued, "
         "source, message)",
         "$.examinations[0].site": "must be text",
         "$.examinations[0].performed": "must have a time zone, for example +01:00 or Z",
