@@ -22,12 +22,19 @@ import httpx2
 import pytest
 from attrs import define, field
 
+from ..unit.hospital.infrastructure.exchange.dicom.test_structured_reports import item, report, written
+from ..unit.hospital.infrastructure.exchange.documents.invented_pdf import pdf_of
+
 _CANARY: Final = "qzxcanary"
 _PATIENT: Final = "PQZXCANARY4711"
 _PRELIMINARY: Final = "FINDINGS: The lungs are clear around the Qzxcanary."
 _FINAL: Final = "FINDINGS: Large tension pneumothorax on the left beside the Qzxcanary."
 _ACCESSION: Final = {"system": "http://terminology.hl7.org/CodeSystem/v2-0203", "code": "ACSN"}
 _LONGEST_S: Final = 120.0
+_AUTHOR: Final = "r.adler"
+_REMARK: Final = "Qzxcanary: look at the apex on supine films."
+_CHARTED: Final = 120
+"""Examinations with which a chart begins, one in ten of them discordant, before some that all are."""
 
 
 @define
@@ -108,7 +115,8 @@ def _used(folder: Path, texts: str) -> Watched:
     with _receiver() as heard:
         _configure(folder, texts, heard.url)
         with _serving(folder) as (url, hl7):
-            _use(watched, url, hl7, _key(folder))
+            keys = {role: _key(folder, name, role) for name, role in (("tester", "admin"), (_AUTHOR, "author"))}
+            _use(watched, url, hl7, keys)
             _awaited(lambda: heard.requests)  # word of a pair goes out after it is scored
         watched.said += heard.requests
         assert heard.requests
@@ -125,6 +133,12 @@ store = "{folder}/work/hospital.db"
 texts = "{texts}"
 key_file = "{folder}/work/keys"
 deliver_to = ["pager"]
+reference_until = 2026-02-01T00:00:00Z
+chart_odds = 3.0
+chart_run_length = 100
+
+[hospital.authors]
+"{_AUTHOR}" = ["17"]
 
 [serve]
 workers = 1
@@ -166,8 +180,8 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**kept, "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"), "PAGER_SECRET": secret}
 
 
-def _key(folder: Path) -> str:
-    return _overread(folder, "keys", "create", "tester", "--role", "admin").strip()
+def _key(folder: Path, name: str, role: str) -> str:
+    return _overread(folder, "keys", "create", name, "--role", role).strip()
 
 
 @contextmanager
@@ -225,13 +239,14 @@ def _receiver() -> Iterator[Heard]:
     thread.join()
 
 
-def _use(watched: Watched, url: str, hl7: int, key: str) -> None:
+def _use(watched: Watched, url: str, hl7: int, keys: Mapping[str, str]) -> None:
     """Reports and mistakes through every door, until all that can be scored is."""
     watched.said += _over_hl7(hl7)
     _over_folder(watched.folder / "drop")
-    with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=60) as client:
+    with httpx2.Client(base_url=url, timeout=60) as client:
 
-        def ask(method: str, path: str, **more: Any) -> httpx2.Response:
+        def ask(method: str, path: str, *, role: str = "admin", **more: Any) -> httpx2.Response:
+            more["headers"] = {"Authorization": f"Bearer {keys[role]}", **more.get("headers", {})}
             answer = client.request(method, path, **more)
             watched.said.append(str(list(answer.headers.items())).encode())
             if answer.status_code >= 400:
@@ -242,6 +257,9 @@ def _use(watched: Watched, url: str, hl7: int, key: str) -> None:
         rows = _awaited(lambda: _all_scored(ask))
         watched.scored = len(rows)
         _review(ask, rows[0]["pair"])
+        _teach(ask)
+        _read_by_protocol(ask, rows[-1]["pair"])
+        _close_a_case(ask)
         _ask_wrongly(ask)
         metrics = ask("GET", "/metrics")
         assert metrics.status_code == 200
@@ -296,6 +314,13 @@ def _over_folder(drop: Path) -> None:
     for name, content in (("night.csv", head + good), ("bad.csv", head + f"SOUTH,,odd,{_FINAL},{_PATIENT},f3\n")):
         (drop / f".{name}").write_text(content, encoding="utf-8")
         (drop / f".{name}").rename(drop / name)
+    whole = report(item("TEXT", "Impression", _FINAL), item("PNAME", "Observer", "Qzxcanary^Ann"))
+    odd = report(item("TEXT", "Qzxcanary", _FINAL))
+    whole.PatientID = odd.PatientID = _PATIENT
+    odd.CompletionFlag = _CANARY.upper()
+    for name, dataset in (("whole.dcm", whole), ("odd.dcm", odd)):
+        (drop / f".{name}").write_bytes(written(dataset))
+        (drop / f".{name}").rename(drop / name)
 
 
 def _over_http(ask: Callable[..., httpx2.Response]) -> None:
@@ -336,19 +361,27 @@ def _over_fhir(ask: Callable[..., httpx2.Response], report: Mapping[str, Any]) -
     assert send("POST", "/DiagnosticReport", {**good, "conclusion": [_FINAL]}) == 400
     assert send("DELETE", "/DiagnosticReport/r2", good) == 405
     assert send("DELETE", f"/Patient/{_PATIENT}", good) == 405
-    pdf = {"contentType": "application/pdf", "data": b64encode(b"%PDF-1.7 " + _FINAL.encode()).decode()}
-    rtf = {"contentType": "text/rtf", "data": b64encode(rf"{{\rtf1\ansi {_FINAL}\par}}".encode()).decode()}
-    for attachment, expected in ((rtf, 201), (pdf, 422)):
+    rtf = rf"{{\rtf1\ansi {_FINAL}\par}}".encode()
+    bodies = [
+        ("E2", "text/rtf", rtf, 201),
+        ("E3", "text/rtf", rtf[:-9], 422),
+        ("E4", "text/html", f"<html><body><p>{_FINAL}</p></body></html>".encode(), 201),
+        ("E5", "text/html", f"<img src=x> {_FINAL}".encode("utf-16"), 422),
+        ("E6", "application/pdf", pdf_of([[_FINAL]]), 201),
+        ("E7", "application/pdf", b"%PDF-1.7 " + _FINAL.encode(), 422),
+    ]
+    for accession, kind, body, expected in bodies:
+        attachment = {"contentType": kind, "data": b64encode(body).decode()}
         document = {
             "resourceType": "DocumentReference",
             "status": "current",
             "docStatus": "final",
             "type": {"coding": [{"system": "http://loinc.org", "code": "18748-4"}]},
-            "identifier": [{"type": {"coding": [_ACCESSION]}, "value": "E2"}],
+            "identifier": [{"type": {"coding": [_ACCESSION]}, "value": accession}],
             "description": _FINAL,
             "content": [{"attachment": attachment}],
         }
-        assert send("POST", "/DocumentReference", document) == expected
+        assert (accession, send("POST", "/DocumentReference", document)) == (accession, expected)
     link = {"other": {"reference": f"Patient/{_PATIENT}"}, "type": "replaced-by"}
     for name, expected in ((_PATIENT, 422), ("QZXCANARY-9", 200)):
         assert send("PUT", f"/Patient/{name}", {"resourceType": "Patient", "id": name, "link": [link]}) == expected
@@ -370,6 +403,74 @@ def _review(ask: Callable[..., httpx2.Response], number: int) -> None:
     assert ask("POST", f"/api/v1/pairs/{number}/reviews", json=said).status_code == 201
     wrong = {**said, "radpeer": "Qzxcanary", "verdicts": [{"discrepancy": "Qzxcanary", "kind": "agree"}]}
     assert ask("POST", f"/api/v1/pairs/{number}/reviews", json=wrong).status_code == 422
+
+
+def _teach(ask: Callable[..., httpx2.Response]) -> None:
+    """Learning points, an action, the author's answer and the list of a conference, each with its mistake."""
+    number = ask("GET", "/api/v1/own/pairs", role="author").json()["rows"][0]["pair"]
+    point = {"kind": "learning point", "category": "B", "text": _REMARK, "nominated": True}
+    kept = ask("POST", f"/api/v1/pairs/{number}/learning", json=point)
+    assert kept.status_code == 201, kept.content
+    wrong = [
+        ask("POST", f"/api/v1/pairs/{number}/learning", json={**point, "kind": _CANARY}),
+        ask("POST", f"/api/v1/pairs/{number}/learning", json={**point, "finding": _REMARK}),
+        ask("POST", f"/api/v1/pairs/{number}/learning", json={**point, "text": f"{_REMARK}\0"}),
+        ask("POST", f"/api/v1/pairs/{number}/actions", json={"kind": _CANARY}),
+        ask("POST", f"/api/v1/pairs/{number}/actions", json={"kind": "addendum made", "due": _CANARY}),
+        ask("GET", f"/api/v1/conference?since={_CANARY}"),
+        ask("POST", f"/api/v1/own/pairs/{number}/answers", role="author", json={"text": [_REMARK]}),
+        ask("POST", "/api/v1/own/pairs/999999/answers", role="author", json={"text": _REMARK}),
+    ]
+    assert [answer.status_code for answer in wrong if not 400 <= answer.status_code < 500] == []
+    noted = ask("POST", f"/api/v1/pairs/{number}/actions", json={"kind": "clinician told"})
+    assert noted.status_code == 201, noted.content
+    assert ask("POST", f"/api/v1/actions/{noted.json()['number']}/changes", json={"state": "done"}).is_success
+    said = ask("POST", f"/api/v1/own/pairs/{number}/answers", role="author", json={"text": _REMARK})
+    assert said.status_code == 201, said.content
+    listed = ask("GET", "/api/v1/conference")
+    assert listed.json()["cases"]
+    assert _PATIENT not in listed.text
+    assert ask("POST", f"/api/v1/conference/{number}/presentations").json()["points"] == 1
+
+
+def _read_by_protocol(ask: Callable[..., httpx2.Response], number: int) -> None:
+    """A reading with remarks, by somebody who has not reviewed the pair, and one that is refused."""
+    plan = {"name": "night", "mode": "open", "readers": [{"name": "tester"}], "per_pair": 1, "pairs": [number]}
+    made = ask("POST", "/api/v1/protocols", json=plan)
+    assert made.status_code == 201, made.content
+    if short := made.json()["short"]:  # of a store without texts, where there is nothing to read
+        assert [each["reason"] for each in short] == ["the text of a report is no longer kept"]
+        return
+    task = ask("GET", "/api/v1/assignments").json()["rows"][0]["number"]
+    claimed = ask("POST", f"/api/v1/assignments/{task}/claims")
+    assert claimed.status_code == 201, claimed.content
+    verdict = {"discrepancy": None, "kind": "amend", "category": "B", "severity": "significant"}
+    remarks = {"verdicts": [{**verdict, "finding": "pneumothorax", "reason": _REMARK}], "comment": _REMARK}
+    wrong = {**remarks, "verdicts": [{**verdict, "finding": "pneumothorax", "category": _CANARY}]}
+    assert ask("POST", f"/api/v1/assignments/{task}/reviews", json=wrong).is_client_error
+    kept = ask("POST", f"/api/v1/assignments/{task}/reviews", json=remarks)
+    assert kept.status_code == 201, kept.content
+
+
+def _close_a_case(ask: Callable[..., httpx2.Response]) -> None:
+    """The alarm of a chart, whose case is closed with a note."""
+    versions = []
+    for number in range(_CHARTED + 9):
+        month = "2026-01-01" if number < _CHARTED else "2026-02-02"
+        final = _FINAL if number % 10 == 0 or number >= _CHARTED else _PRELIMINARY
+        examination = {"site": "chart", "accession": f"C{number}", "performed": f"{month}T00:00:00Z", "modality": "CR"}
+        told = {"examinations": [examination], "source": "http"}
+        versions += [
+            {**told, "status": "preliminary", "text": _PRELIMINARY},
+            {**told, "status": "final", "text": final},
+        ]
+    taken = ask("POST", "/api/v1/reports", json={"versions": versions})
+    assert taken.is_success, taken.content
+    [case, *_] = _awaited(lambda: ask("POST", "/api/v1/alarms").json()["cases"])
+    closing = f"/api/v1/cases/{case['number']}/closing"
+    assert ask("POST", closing, json={"outcome": _CANARY, "why": _REMARK}).status_code == 422
+    assert ask("POST", closing, json={"outcome": "change", "why": _REMARK}).status_code == 200
+    assert ask("POST", closing, json={"outcome": "change", "why": _REMARK}).status_code == 422
 
 
 def _ask_wrongly(ask: Callable[..., httpx2.Response]) -> None:
