@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 
 from overread.application.scoring.corpus import BAD_INPUT, Row
-from overread.application.scoring.evaluate import Progress
+from overread.application.scoring.evaluate import EvaluationService, Progress
 from overread.application.statistics.tabulation import Tabulation
 from overread.bootstrap.services import build_service
 from overread.domain.reports.report import ReportPair
@@ -75,18 +75,16 @@ def verify(
     path = Path(results)
     record, scores = read_completeness(path), read_scores(path)
     chosen = _settings(record, settings)
-    checks, built = [], {}
-    for name, metric in scores.items():
-        check = _check(metric, _named(name, chosen), chosen)
-        checks.append(check)
-        if not check.problem:
-            built[name] = check
-    samples: list[SampleCheck] = []
     notes = list(_notes(record, scores, settings_from(settings)))
-    if pairs is not None and built:
-        names = [_named(name, chosen) for name in built]
-        again = evolve(chosen, metrics=names)
-        samples = list(_score_anew(path, Path(pairs), scores, again, [*built], sample, seed, on_progress))
+    with _opened(chosen, {name: _named(name, chosen) for name in scores}) as (service, problems):
+        now = {} if service is None else {named.name: str(named.signature) for named in service.metrics}
+        checks = [
+            MetricCheck(metric=name, then=each.signature, now=now.get(name, ""), problem=problems.get(name, ""))
+            for name, each in scores.items()
+        ]
+        samples: list[SampleCheck] = []
+        if pairs is not None and service is not None:
+            samples += _score_anew(path, Path(pairs), scores, service, sample, seed, on_progress)
     changes = (
         [] if record is None or record.environment is None else record.environment.changes(installed_environment())
     )
@@ -119,13 +117,41 @@ def _named(metric: str, settings: Settings) -> str:
     return next((name for name in settings.metrics if name.partition(":")[0] == metric), metric)
 
 
-def _check(scores: MetricScores, named: str, settings: Settings) -> MetricCheck:
+@contextmanager
+def _opened(
+    settings: Settings, named: Mapping[str, str]
+) -> Iterator[tuple[EvaluationService | None, Mapping[str, str]]]:
+    """A service of the metrics that can be built, None where none can, and why each of the others cannot.
+
+    Args:
+        settings: of all.
+        named: each metric as the settings name it, by its name.
+    """
+    problems: dict[str, str] = {}
+    service = _build(settings, [*named.values()], problems, "")
+    if service is None:  # each alone tells which cannot
+        problems.clear()
+        for metric, name in named.items():
+            if (alone := _build(settings, [name], problems, metric)) is not None:
+                alone.close()
+        usable = [name for metric, name in named.items() if metric not in problems]
+        service = _build(settings, usable, problems, "") if usable else None
     try:
-        with closing(build_service(evolve(settings, metrics=(named,)))) as service:
-            now = str(service.metrics[0].signature)
+        yield service, problems
+    finally:
+        if service is not None:
+            service.close()
+
+
+def _build(
+    settings: Settings, metrics: Sequence[str], problems: dict[str, str], metric: str
+) -> EvaluationService | None:
+    """A service, or None and the problem under the name of a metric."""
+    try:
+        return build_service(evolve(settings, metrics=metrics))
     except (ConfigurationError, InputError, MissingDependencyError, PluginError) as error:
-        return MetricCheck(metric=scores.metric, then=scores.signature, problem=str(error))
-    return MetricCheck(metric=scores.metric, then=scores.signature, now=now)
+        problems[metric] = str(error)
+        return None
 
 
 def _notes(record: Completeness | None, scores: Mapping[str, MetricScores], given: Settings) -> Iterator[str]:
@@ -141,8 +167,7 @@ def _score_anew(
     results: Path,
     pairs: Path,
     scores: Mapping[str, MetricScores],
-    settings: Settings,
-    metrics: Sequence[str],
+    service: EvaluationService,
     sample: int,
     seed: int,
     on_progress: Progress | None,
@@ -153,11 +178,9 @@ def _score_anew(
     wanted = {*draw_sample([name for name in ids if name not in bad], sample, seed)}
     rows: Iterator[Row] = read_pairs(pairs, columns=columns_of(pairs, results), on_error="skip")
     given = [row for row in rows if isinstance(row, ReportPair) and row.id in wanted]
-    with closing(build_service(settings)) as service:
-        again = {
-            pair.id: made for pair, made in zip(given, service.evaluate(given, on_progress=on_progress), strict=True)
-        }
+    made = service.evaluate(given, on_progress=on_progress)
+    again = {pair.id: results for pair, results in zip(given, made, strict=True)}
     kept = read_results(results, again)
-    for metric in metrics:
+    for metric in (each.name for each in service.metrics):
         then = {name: kept[name][metric] for name in again if metric in kept.get(name, {})}
         yield check_sample(metric, then, {name: made[metric] for name, made in again.items()})
