@@ -9,7 +9,7 @@ from overread.application.scoring.corpus import MetricSummary
 from overread.bootstrap.pages import render_fragment, render_page, render_results, render_results_page
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import EvaluationResult
-from overread.infrastructure.frames.writing import arrow_table
+from overread.infrastructure.frames.writing import arrow_table, summaries_of
 from overread.infrastructure.frames.writing import frame as score_frame
 from overread.infrastructure.frames.writing import summary_frame as score_summary_frame
 
@@ -103,11 +103,7 @@ class Results(list[PairResults]):
 
     def summary(self) -> dict[str, MetricSummary]:
         """Summary of each metric: how many pairs are scored, their mean, and why the others are not."""
-        summaries: dict[str, MetricSummary] = {}
-        for pair in self:
-            for name, result in pair.items():
-                summaries.setdefault(name, MetricSummary()).add(result)
-        return summaries
+        return summaries_of(self)
 
     def frame(self, *, wide: bool = False) -> pd.DataFrame:
         """The scores as a data frame; see `overread.frame`."""

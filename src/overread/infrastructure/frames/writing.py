@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["arrow_table", "discrepancy_frame", "frame", "summary_frame"]
+__all__ = ["arrow_table", "discrepancy_frame", "frame", "summaries_of", "summary_frame"]
 
 _SUBSCORE: Final = "subscore_"
 _NAN: Final = float("nan")
@@ -103,7 +103,7 @@ def summary_frame(results: Any) -> pd.DataFrame:
         MissingDependencyError, InputError: as `frame`.
     """
     pandas = _pandas()
-    summaries = results.metrics if isinstance(results, CorpusSummary) else _summaries(results)
+    summaries = results.metrics if isinstance(results, CorpusSummary) else summaries_of(results)
     rows = [
         {
             "metric": metric,
@@ -120,7 +120,12 @@ def summary_frame(results: Any) -> pd.DataFrame:
     return made.astype(types)
 
 
-def _summaries(results: Any) -> Mapping[str, MetricSummary]:
+def summaries_of(results: Any) -> dict[str, MetricSummary]:
+    """The summary of each metric: how many pairs are scored, their mean, and why the others are not.
+
+    Args:
+        results: as of `frame`.
+    """
     summaries: dict[str, MetricSummary] = {}
     for _, pair in _pairs(results):
         for name, result in pair.items():
