@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, assert_type, cast
 
+import datasets
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -136,11 +138,16 @@ def test_systems_stand_beside_one_reference() -> None:
             overread.score_systems(SYSTEMS, wrong)
 
 
-@pytest.mark.parametrize("form", ["pandas", "arrow"])
+@pytest.mark.parametrize("form", ["pandas", "arrow", "data set"])
 def test_frames_of_results_are_compared_as_results_are(form: str) -> None:
     """And ranked; the discrepancies alone are not in a frame."""
     scored = overread.score_systems(SYSTEMS, ["old", "new"], columns={"reference": "report"}, metrics="rouge")
-    frames = {name: results.frame() if form == "pandas" else results.arrow() for name, results in scored.items()}
+    forms: dict[str, Callable[[overread.Results], Any]] = {
+        "pandas": lambda results: results.frame(),
+        "arrow": lambda results: results.arrow(),
+        "data set": lambda results: datasets.Dataset(results.arrow()),
+    }
+    frames = {name: forms[form](results) for name, results in scored.items()}
     by_results = overread.compare(*scored.values(), draws=200)
     by_frames = overread.compare(*frames.values(), draws=200)
     for name in ("differences", "tests"):

@@ -22,7 +22,16 @@ from overread.infrastructure.files.seen import SeenIds
 from overread.infrastructure.files.tables import Columns, read_row
 from overread.tables.columns import NOT_SHOWN, Record, are_shown
 
-__all__ = ["GivenRow", "TableColumns", "id_text", "listed_together", "rows_of", "rows_of_lists", "table_of"]
+__all__ = [
+    "GivenRow",
+    "TableColumns",
+    "id_text",
+    "listed_together",
+    "plain_cell",
+    "rows_of",
+    "rows_of_lists",
+    "table_of",
+]
 
 _SOURCE: Final = "pairs"
 _NAMES_SHOWN: Final = 12
@@ -105,12 +114,12 @@ class TableColumns:
     index: Sequence[Any] | None = None
 
 
-def table_of(given: Any, wanted: Collection[str]) -> TableColumns | None:
+def table_of(given: Any, wanted: Collection[str] | None = None) -> TableColumns | None:
     """The table that something is, a pandas data frame, an Arrow table, a data set or a mapping of lists; else None.
 
     Args:
         given: anything.
-        wanted: names of the columns that will be read.
+        wanted: names of the columns that will be read; any where omitted.
 
     Raises:
         InputError: if it is a table of a kind whose columns cannot be read.
@@ -135,8 +144,8 @@ def _index(frame: Any) -> list[Any]:
     return list(frame.index.tolist())
 
 
-def _data_set(data: Any, wanted: Collection[str]) -> TableColumns:
-    names = [name for name in data.column_names if name in wanted]
+def _data_set(data: Any, wanted: Collection[str] | None) -> TableColumns:
+    names = [name for name in data.column_names if wanted is None or name in wanted]
     if hasattr(data, "__len__"):
         selected = data.select_columns(names).with_format("arrow")
         return TableColumns(list(data.column_names), lambda name: selected[:][name].to_pylist(), len(data))
@@ -235,7 +244,7 @@ def _describe_names(names: Sequence[Any]) -> str:
 def _row(number: int, item: Any, columns: Columns, seen: SeenIds) -> Row:
     """One row, checked as a row of a file is."""
     if isinstance(item, ReportPair):
-        texts = {columns.reference: _plain(item.reference), columns.candidate: _plain(item.candidate)}
+        texts = {columns.reference: plain_cell(item.reference), columns.candidate: plain_cell(item.candidate)}
         checked = read_row(Record(number, {columns.id: id_text(item.id), **texts}), columns, seen)
         return evolve(item, id=checked.id) if isinstance(checked, ReportPair) else checked
     if not isinstance(item, Mapping):
@@ -243,7 +252,7 @@ def _row(number: int, item: Any, columns: Columns, seen: SeenIds) -> Row:
             f"is {type(item).__name__}, neither a ReportPair nor a mapping such as dict(id=, reference=, candidate=)"
         )
         return BadRow(number, f"row-{number}", problem)
-    fields = {name: _plain(item[name]) for name in (*columns.required, *columns.optional) if name in item}
+    fields = {name: plain_cell(item[name]) for name in (*columns.required, *columns.optional) if name in item}
     fields[columns.id] = id_text(fields.get(columns.id))
     absent = [name for name in columns.required if name not in item]
     return read_row(Record(number, fields, f"missing {', '.join(absent)}" if absent else ""), columns, seen)
@@ -251,13 +260,13 @@ def _row(number: int, item: Any, columns: Columns, seen: SeenIds) -> Row:
 
 def id_text(value: Any) -> Any:
     """An id as text where it has one form in writing; labels of an index of several levels are joined."""
-    value = _plain(value)
+    value = plain_cell(value)
     if isinstance(value, tuple):
-        return "/".join(str(_plain(part)) for part in value)
+        return "/".join(str(plain_cell(part)) for part in value)
     return str(value) if isinstance(value, _NAMED_LIKE_TEXT) else value
 
 
-def _plain(value: Any) -> Any:
+def plain_cell(value: Any) -> Any:
     """A cell as Python has it: numpy's and Arrow's scalars unpacked, NaN, NaT and pandas' NA as None."""
     if isinstance(value, Report):
         value = value.text

@@ -10,7 +10,7 @@ from typing import Any, Final
 from overread.application.scoring.score_collection import ScoreCollector, gather_scores
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import InputError
-from overread.infrastructure.frames.reading import TableColumns, id_text, table_of
+from overread.infrastructure.frames.reading import TableColumns, id_text, plain_cell, table_of
 
 __all__ = ["scores_of"]
 
@@ -35,7 +35,7 @@ def scores_of(results: Any, name: str) -> tuple[MetricScores, ...]:
         InputError: if it is neither, or a row of a table is no score: a pair that stands twice, or a number that is
             none.
     """
-    table = table_of(results, (*_NEEDED, _REASON)) if not isinstance(results, list) else None
+    table = table_of(results) if not isinstance(results, list) else None
     if table is not None:
         return _of_table(table, name, getattr(results, "attrs", {}).get("signatures", {}))
     if isinstance(results, str | bytes | PurePath) or not isinstance(results, Iterable):
@@ -77,6 +77,7 @@ def _of_table(table: TableColumns, name: str, signatures: Mapping[str, str]) -> 
 
 def _number(cell: object) -> float | None:
     """A cell as a number: NaN where it is empty, None where it is something else."""
-    if cell is None or type(cell).__name__ == "NAType":
+    plain = plain_cell(cell)
+    if plain is None:
         return math.nan
-    return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
+    return float(plain) if isinstance(plain, int | float) and not isinstance(plain, bool) else None
