@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -35,6 +34,8 @@ from overread.plugins import hookspecs
 from overread.plugins.catalogue import Catalogue
 from overread.plugins.specs import KINDS
 from overread.studies.infrastructure.datasets.training_pairs import marked
+
+from ..printed import agrees, difference
 
 _ROOT: Final = Path(__file__).parents[2]
 _GOLD_PAIRS: Final = 40
@@ -123,83 +124,31 @@ def test_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
                 printed = capsys.readouterr()
                 assert status == 0, f"{command}: {printed.err}"
                 texts = (printed.out + printed.err, printed.err + printed.out)
-                if not _is_elsewhere(command) and not any(_agrees(shown, text) for text in texts):
-                    odd.append(_difference(command, shown, printed.out + printed.err))
+                if not _is_elsewhere(command) and not any(agrees(shown, text) for text in texts):
+                    odd.append(difference(command, shown, printed.out + printed.err))
         elif block["language"] == "python":
             exec(compile(block["body"], str(page), "exec"), scope)  # noqa: S102 - the examples are ours
             if following is not None and following["language"] == "text" and _follows(block, following):
                 printed = capsys.readouterr()
-                if not _agrees(following["body"], printed.out):
-                    odd.append(_difference(block["body"], following["body"], printed.out))
+                if not agrees(following["body"], printed.out):
+                    odd.append(difference(block["body"], following["body"], printed.out))
     assert odd == [], "\n".join(["printed otherwise than shown:", *odd])
 
 
 _CONSOLE: Final = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-_NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)*")
-
-
 _ELSEWHERE: Final = tuple(
     f"overread {command}"
     for command in ("--version", "plugins", "plugin check", "benchmark gold", "verify", "fit", "history")
 )
-_DIGEST: Final = re.compile(r"(?<=[=@#])[0-9a-f]{8,}")
-_RATE: Final = re.compile(r"in [\d.]+ s \([\d,]+ \w+/s\)")
 
 
 def _follows(block: re.Match[str], following: re.Match[str]) -> bool:
     return not block.string[block.end() : following.start()].strip()
 
 
-def _difference(example: str, shown: str, printed: str) -> str:
-    lines = difflib.unified_diff(shown.splitlines(), printed.splitlines(), "shown", "printed", lineterm="", n=1)
-    return "\n".join([example, *lines])
-
-
 def _is_elsewhere(command: str) -> bool:
     """Return whether a command prints what differs from one installation to the next, or is run here on less."""
     return command.startswith(_ELSEWHERE) or "toy" in command
-
-
-def _agrees(shown: str, printed: str) -> bool:
-    """Return whether a page shows what was printed, but for what "..." leaves out and the last digit of numbers."""
-    shown, printed = (_DIGEST.sub("digest", _RATE.sub("in a moment", text)) for text in (shown, printed))
-    lines = [line.split() for line in printed.splitlines() if line.strip()]
-    place = 0
-    for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
-        wanted = [line.split() for line in part.splitlines() if line.strip()]
-        found = next(
-            (
-                start
-                for start in range(place, len(lines) - len(wanted) + 1)
-                if all(_is_like(one, other) for one, other in zip(wanted, lines[start:], strict=False))
-            ),
-            None,
-        )
-        if found is None:
-            return False
-        place = found + len(wanted)
-    return True
-
-
-def _is_like(shown: list[str], printed: list[str]) -> bool:
-    return len(shown) == len(printed) and all(map(_is_like_word, shown, printed))
-
-
-def _is_like_word(shown: str, printed: str) -> bool:
-    if shown == printed:
-        return True
-    numbers = _NUMBER.findall(shown), _NUMBER.findall(printed)
-    if _NUMBER.sub("#", shown) != _NUMBER.sub("#", printed) or len(numbers[0]) != len(numbers[1]):
-        return False
-    return all(map(_is_near, *numbers))
-
-
-def _is_near(shown: str, printed: str) -> bool:
-    """Return whether two numbers differ by their last digit at most, of those with a point."""
-    if "." not in shown or "." not in printed:
-        return shown == printed
-    one, other = float(shown.replace(",", "")), float(printed.replace(",", ""))
-    return abs(one - other) <= 1.5 * 10.0 ** -min(len(shown.rpartition(".")[2]), 6)
 
 
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
