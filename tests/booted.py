@@ -65,8 +65,8 @@ def why_not_booted() -> str:
         return "only root may boot systemd"
     if _cgroup() is None:
         return "no cgroup2 is mounted"
-    tried = "mkdir /tmp/overread-boot && mount -t tmpfs tmpfs /tmp && mount -t cgroup2 cgroup2 /tmp"
-    command = ["unshare", *_NAMESPACES, "--fork", "sh", "-c", tried.split(" && ", 1)[1]]
+    tried = "mount -t tmpfs tmpfs /tmp && mount -t cgroup2 cgroup2 /tmp"
+    command = ["unshare", *_NAMESPACES, "--fork", "sh", "-c", tried]
     if subprocess.run(command, check=False, capture_output=True).returncode:
         return "namespaces are not allowed"
     return ""

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from attrs import define, field
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect, sync_playwright
+from attrs import define
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.requests import Search
 from overread.hospital.domain.audit_trail import Role
 from overread.hospital.domain.review import Radpeer, VerdictKind
 
+from ..browsing import NEEDS_BROWSER, Visitor, browser, is_wider_than_its_screen, violations
 from ..ward import ADMIN, FakeHasher, Ward, served, ward
 
-_CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = NEEDS_BROWSER
 
-pytestmark = pytest.mark.skipif(_CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
-
-_ARGUMENTS: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 _PAGES: Final = (
     "/worklist",
     "/worklist?importance=urgent&site=north&finding=nonesuch",
@@ -51,66 +38,19 @@ _PAGES: Final = (
     "/help",
     "/pairs/999999",
 )
-_GRAVE: Final = ("serious", "critical")
-_PATIENCE_MS: Final = 10_000
 
 
-@define(eq=False)
-class _Desk:
-    """A browser at the pages of a ward; it fails where a page complains or asks anything of another place."""
+@define(eq=False, kw_only=True)
+class _Desk(Visitor):
+    """Somebody who reviews at the pages of a ward."""
 
     ward: Ward
-    browser: Browser
-    address: str
     key: str
-    complaints: list[str] = field(factory=list)
-    cookies: list[Any] = field(factory=list)
-
-    @contextmanager
-    def open(self, path: str = "/worklist", *, width: int = 1280, height: int = 800, **how: Any) -> Iterator[Page]:
-        """A page for one who has signed in."""
-        context = self.browser.new_context(base_url=self.address, viewport={"width": width, "height": height}, **how)
-        context.set_default_timeout(_PATIENCE_MS)
-        context.add_cookies(self.cookies)
-        self.complaints.clear()
-        self._watch(context)
-        page = context.new_page()
-        page.goto(path)
-        try:
-            yield page
-        finally:
-            context.close()
-        assert self.complaints == []
-
-    def sign_in(self) -> None:
-        """By the form of the login page, as everybody does; later pages share the session."""
-        with self.open("/help") as page:
-            page.get_by_label("Key").fill(self.key)
-            page.get_by_role("button", name="Sign in").click()
-            page.wait_for_url("**/help")
-            self.cookies = page.context.cookies()
 
     def pair(self, accession: str) -> str:
         """The address of an examination's first pair."""
         found = self.ward.hospital.search(Search(accession=accession), by=ADMIN)
         return f"/pairs/{min(row.pair for row in found.rows)}"
-
-    def _watch(self, context: BrowserContext) -> None:
-        def go_on(route: Route) -> None:
-            if route.request.url.startswith((f"{self.address}/", "data:,")):
-                route.continue_()
-            else:
-                self.complaints.append(f"asked {route.request.url}")
-                route.abort()
-
-        context.route("**/*", go_on)
-        context.on("console", lambda told: self.complaints.append(told.text) if _is_complaint(told) else None)
-        context.on("weberror", lambda told: self.complaints.append(str(told.error)))
-
-
-def _is_complaint(told: Any) -> bool:
-    """Whether a page's console says that something is wrong; that an answer was 404 or 422 may be what is tested."""
-    return told.type in ("error", "warning") and "Failed to load resource" not in told.text
 
 
 @pytest.fixture(scope="module")
@@ -119,12 +59,10 @@ def desk() -> Iterator[_Desk]:
     made = ward()
     access = AccessControl(made.store, FakeHasher())
     key = access.issue("Dr. Lead", [Role.REVIEWER, Role.ADMIN], by=ADMIN)
-    with served(made.hospital, access) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_ARGUMENTS))
-        desk = _Desk(made, browser, address, key.secret)
-        desk.sign_in()
+    with served(made.hospital, access) as address, browser() as launched:
+        desk = _Desk(ward=made, browser=launched, address=address, key=key.secret)
+        desk.sign_in(desk.key)
         yield desk
-        browser.close()
 
 
 def _every_page(desk: _Desk) -> list[str]:
@@ -133,27 +71,13 @@ def _every_page(desk: _Desk) -> list[str]:
     return [*_PAGES, *pairs, f"{pairs[0]}?explain=true", f"{pairs[0]}/examinations/1"]
 
 
-def _violations(page: Page, **options: Any) -> list[str]:
-    found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
-    return [
-        f"{page.url}: {each['id']}: {node['target']} {node['failureSummary']}"
-        for each in found
-        if each["impact"] in _GRAVE
-        for node in each["nodes"]
-    ]
-
-
-def _is_wider_than_its_screen(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
-
-
 def test_no_page_has_a_serious_violation_of_accessibility(desk: _Desk) -> None:
     """By axe-core, all rules, on every page."""
     found = []
     with desk.open("/worklist") as page:
         for path in _every_page(desk):
             page.goto(path)
-            found += _violations(page)
+            found += violations(page)
     assert found == []
 
 
@@ -165,7 +89,7 @@ def test_words_can_be_read_in_the_dark(desk: _Desk) -> None:
         for path in (*_PAGES[:2], "/rates", "/samples", f"{scored}?explain=true", f"{scored}/examinations/1"):
             page.goto(path)
             assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-            found += _violations(page, runOnly=["color-contrast"])
+            found += violations(page, runOnly=["color-contrast"])
     assert found == []
 
 
@@ -173,17 +97,17 @@ def test_the_login_page_has_none_either(desk: _Desk) -> None:
     """Nor has it when it says what was wrong."""
     with desk.open("/login?problem=key") as page:
         expect(page.get_by_role("alert")).to_be_focused()
-        assert _violations(page) == []
+        assert violations(page) == []
 
 
 @pytest.mark.parametrize(("width", "height", "most"), [(360, 740, 99), (3840, 2160, 4)])
-def test_no_page_is_wider_than_its_screen(desk: _Desk, width: int, height: int, most: int) -> None:
+def test_no_pageis_wider_than_its_screen(desk: _Desk, width: int, height: int, most: int) -> None:
     """From a phone to a wall: nothing scrolls sideways."""
     with desk.open("/worklist", width=width, height=height) as page:
         wide = []
         for path in _every_page(desk)[-most:]:
             page.goto(path)
-            wide += [path] if _is_wider_than_its_screen(page) else []
+            wide += [path] if is_wider_than_its_screen(page) else []
         assert wide == []
 
 
@@ -499,7 +423,7 @@ def test_what_is_amiss_has_the_focus_and_leads_to_its_field(desk: _Desk) -> None
         page.get_by_label("Comment").fill("so far")
         page.get_by_role("button", name="Confirm review").click()
         expect(page.locator("#amiss")).to_be_focused()
-        assert _violations(page) == []
+        assert violations(page) == []
         page.get_by_role("link", name="Give a reason.").click()
         assert page.url.endswith("#listed-0-reason")
         expect(page.get_by_label("Comment")).to_have_value("so far")
@@ -582,7 +506,7 @@ def test_tables_are_tables_on_paper(desk: _Desk) -> None:
             expect(page.locator("table.stack").first).to_have_css("display", "block")
             page.emulate_media(media="print")
             expect(page.locator("table.stack").first).to_have_css("display", "table")
-            assert not _is_wider_than_its_screen(page)
+            assert not is_wider_than_its_screen(page)
 
 
 def test_whoever_signs_out_sees_nothing_more(desk: _Desk) -> None:

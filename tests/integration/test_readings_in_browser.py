@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import pytest
-from attrs import define, field
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from attrs import define
+from playwright.sync_api import Page, expect
 
 from overread.domain.vocabulary.severity import Severity
 from overread.hospital.application.access import AccessControl
@@ -23,13 +21,11 @@ from overread.hospital.domain.audit_trail import Actor, Role
 from overread.hospital.domain.reading import AssignmentState, ProtocolReader, ReadingMode
 from overread.hospital.domain.review import Radpeer, Verdict, VerdictKind
 
+from ..browsing import NEEDS_BROWSER, Visitor, browser, is_wider_than_its_screen, violations
 from ..ward import ADMIN, FakeHasher, Ward, served, ward
 
-_CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = NEEDS_BROWSER
 
-pytestmark = pytest.mark.skipif(_CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
-
-_ARGUMENTS: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 _ROLES: Final = {
     "kim": Role.REVIEWER,
     "lang": Role.REVIEWER,
@@ -39,47 +35,19 @@ _ROLES: Final = {
     "head": Role.LEAD,
 }
 _READ: Final = 30
-_PATIENCE_MS: Final = 10_000
 _LEFT_OUT: Final = Verdict(kind=VerdictKind.AMEND, severity=Severity.SIGNIFICANT, reason="It is left out.")
 
 
 @define(eq=False)
 class _Study:
-    """A browser at the pages of a ward, and people who have signed in; it fails where a page complains."""
+    """People at the pages of a ward, who have signed in."""
 
     ward: Ward
-    browser: Browser
-    address: str
-    sessions: dict[str, list[Any]] = field(factory=dict)
-    complaints: list[str] = field(factory=list)
+    visitors: dict[str, Visitor]
 
-    @contextmanager
-    def open(self, by: str, path: str, *, width: int = 1280, height: int = 800, **how: Any) -> Iterator[Page]:
+    def open(self, by: str, path: str, **how: Any) -> AbstractContextManager[Page]:
         """A page for somebody."""
-        context = self.browser.new_context(base_url=self.address, viewport={"width": width, "height": height}, **how)
-        context.set_default_timeout(_PATIENCE_MS)
-        context.add_cookies(self.sessions[by])
-        self.complaints.clear()
-        context.on("console", lambda said: self.complaints.append(said.text) if _is_complaint(said) else None)
-        context.on("weberror", lambda said: self.complaints.append(str(said.error)))
-        page = context.new_page()
-        page.goto(path)
-        try:
-            yield page
-        finally:
-            context.close()
-        assert self.complaints == []
-
-    def sign_in(self, name: str, key: str) -> None:
-        """By the form of the login page."""
-        context = self.browser.new_context(base_url=self.address)
-        page = context.new_page()
-        page.goto("/login")
-        page.get_by_label("Key").fill(key)
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url(lambda url: "/login" not in url)
-        self.sessions[name] = context.cookies()
-        context.close()
+        return self.visitors[by].open(path, **how)
 
     def first(self, by: str, protocol: int, state: AssignmentState = AssignmentState.OPEN) -> str:
         """Address of somebody's first assignment of a protocol."""
@@ -102,10 +70,6 @@ class _Keys:
     def type(self, words: str) -> None:
         self.pressed += len(words)
         self.page.keyboard.type(words)
-
-
-def _is_complaint(said: Any) -> bool:
-    return said.type in ("error", "warning") and "Failed to load resource" not in said.text
 
 
 def _is_elsewhere(address: str) -> Callable[[str], bool]:
@@ -145,13 +109,11 @@ def study() -> Iterator[_Study]:
                 no_discrepancy=not verdicts,
                 radpeer=Radpeer(score),
             )
-    with served(hospital, access) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_ARGUMENTS))
-        study = _Study(made, browser, address)
+    with served(hospital, access) as address, browser() as launched:
+        visitors = {name: Visitor(launched, address) for name in _ROLES}
         for name, role in _ROLES.items():
-            study.sign_in(name, access.issue(name, [role], by=ADMIN).secret)
-        yield study
-        browser.close()
+            visitors[name].sign_in(access.issue(name, [role], by=ADMIN).secret)
+        yield _Study(made, visitors)
 
 
 def _own_pages(study: _Study) -> dict[str, list[str]]:
@@ -162,16 +124,6 @@ def _own_pages(study: _Study) -> dict[str, list[str]]:
         "novak": ["/assignments", study.first("novak", 2)],
         "head": ["/protocols", "/protocols/new?site=north", "/protocols/2", "/protocols/2/agreement"],
     }
-
-
-def _violations(page: Page, **options: Any) -> list[str]:
-    violations = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
-    return [
-        f"{page.url}: {each['id']}: {node['target']} {node['failureSummary']}"
-        for each in violations
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
 
 
 def _say(keys: _Keys, reports: Sequence[str]) -> None:
@@ -308,7 +260,7 @@ def test_no_page_of_readings_has_a_serious_violation_of_accessibility(study: _St
             with study.open(by, paths[0], color_scheme=scheme) as page:
                 for path in paths:
                     page.goto(path)
-                    problems += _violations(page, **options)
+                    problems += violations(page, **options)
     assert problems == []
 
 
@@ -320,7 +272,7 @@ def test_no_page_of_readings_is_wider_than_its_screen(study: _Study, width: int,
         with study.open(by, paths[0], width=width, height=height) as page:
             for path in paths:
                 page.goto(path)
-                wide += [path] * page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+                wide += [path] if is_wider_than_its_screen(page) else []
     assert wide == []
 
 

@@ -16,10 +16,9 @@ import pytest
 
 from ..booted import Machine, boot, why_not_booted
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(why_not_booted()), reason=why_not_booted() or "systemd can be booted here"),
-]
+_WHY_NOT: Final = why_not_booted()
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT)]
 
 _ROOT: Final = Path(__file__).parents[2]
 _OPERATIONS: Final = (_ROOT / "docs" / "operations.md").read_text(encoding="utf-8")

@@ -31,15 +31,17 @@ class RefusedMessageError(OverreadError):
         self.message = message
         super().__init__(f"{location}: {detail}" if location else detail)
 
-    def told_at(self, *, location: str | None = None, message: str | None = None) -> RefusedMessageError:
-        """The same refusal with another place or message, where one is given.
+    def told_at(
+        self, *, detail: str | None = None, location: str | None = None, message: str | None = None
+    ) -> RefusedMessageError:
+        """The same refusal with another sentence, place or message, where one is given.
 
         >>> RefusedMessageError("no-text", "it has no text", message="M1").told_at(location="OBX-5").message
         'M1'
         """
         return RefusedMessageError(
             self.code,
-            self.detail,
+            self.detail if detail is None else detail,
             location=self.location if location is None else location,
             message=self.message if message is None else message,
         )

@@ -110,13 +110,12 @@ def place_in(resource: Resource, error: RefusedMessageError) -> RefusedMessageEr
     kind = words(resource, "resourceType")
     if kind not in _PLACES:
         return error
-    detail = _NO_ACCESSION if error.code == "no-accession" else error.detail
+    told = error.told_at(detail=_NO_ACCESSION) if error.code == "no-accession" else error
     root, _, path = error.location.partition(".")
     if root != "DiagnosticReport":
-        return RefusedMessageError(error.code, detail, location=error.location)
+        return told
     name, dot, rest = path.partition(".")
-    location = f"{kind}.{_PLACES[kind].get(name, name)}{dot}{rest}" if name else kind
-    return RefusedMessageError(error.code, detail, location=location)
+    return told.told_at(location=f"{kind}.{_PLACES[kind].get(name, name)}{dot}{rest}" if name else kind)
 
 
 def _of_reference(resource: Resource, document: Document) -> _Parts:

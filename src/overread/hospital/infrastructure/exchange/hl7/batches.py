@@ -70,9 +70,8 @@ def _end(name: bytes, line: bytes, open_batches: list[bytes], count: int) -> Non
         raise RefusedMessageError("fragment", "a batch ends that has not begun; send it whole", location=location)
     fields = line.strip().split(line.lstrip()[_NAME : _NAME + 1] or b"|")
     expected = fields[1].strip() if name == b"BTS" and len(fields) > 1 else b""
-    if expected.isdigit() and expected.lstrip(b"0") != (b"%d" % count).lstrip(
-        b"0"
-    ):  # too long a number is none to Python
+    # Digits are compared: Python makes no number of very many.
+    if expected.isdigit() and (expected.lstrip(b"0") or b"0") != b"%d" % count:
         detail = f"the batch has {count} messages and says that it has another number; send it whole"
         raise RefusedMessageError("fragment", detail, location=f"{location}-1")
 

@@ -11,12 +11,11 @@ from attrs import field, frozen
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.domain.learning import ActionKind, ActionState, LearningKind
-from overread.hospital.infrastructure.http.pages.reviewing import Problem
+from overread.hospital.infrastructure.http.pages.reviewing import LONGEST, Problem
 from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 
 __all__ = ["ActionDraft", "LearningForms", "PointDraft", "date_of"]
 
-_LONGEST: Final = 4000
 _DAY: Final = "%Y-%m-%d"
 _Choice = TypeVar("_Choice", ActionKind, ActionState, ErrorCategory, LearningKind)
 
@@ -38,7 +37,7 @@ class PointDraft:
             kind=form.get("kind", ""),
             category=form.get("category", ""),
             finding=form.get("finding", "").strip(),
-            text=form.get("text", "").replace("\r\n", "\n").strip()[: _LONGEST + 1],
+            text=form.get("text", "").replace("\r\n", "\n").strip()[: LONGEST + 1],
             nominated=form.get("nominated") == "yes",
         )
 
@@ -54,8 +53,8 @@ class PointDraft:
             problems.append(Problem("point-finding", f"The lexicon has no such finding.{hint}"))
         if not self.text:
             problems.append(Problem("point-text", "Say in your words what there is to learn, or what was seen well."))
-        if len(self.text) > _LONGEST:
-            problems.append(Problem("point-text", f"Write {_LONGEST:,} characters at most."))
+        if len(self.text) > LONGEST:
+            problems.append(Problem("point-text", f"Write {LONGEST:,} characters at most."))
         given = {"kind": kind, "category": category, "finding": finding, "text": self.text, "nominated": self.nominated}
         return given, problems
 

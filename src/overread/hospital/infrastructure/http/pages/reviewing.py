@@ -16,6 +16,7 @@ from overread.hospital.infrastructure.http.pages.vocabulary import Vocabulary
 __all__ = [
     "ANOTHER",
     "ENTRIES",
+    "LONGEST",
     "NEXT",
     "EntryDraft",
     "Given",
@@ -35,7 +36,9 @@ NEXT: Final = "next"
 ENTRIES: Final = 20
 """Discrepancies that one review can add."""
 
-_LONGEST: Final = 4000
+LONGEST: Final = 4000
+"""Characters of what somebody says in their words."""
+
 _BARE: Final = (VerdictKind.AGREE, VerdictKind.DISAGREE)
 """Verdicts that change nothing of a discrepancy."""
 
@@ -135,9 +138,7 @@ def too_long(draft: ReviewDraft) -> Iterator[Problem]:
     """Yields problems of texts that are too long; a person's words must not be cut."""
     entries = (*draft.listed, *draft.added)
     written = [("comment", draft.comment), *((f"{entry.key}-reason", entry.reason) for entry in entries)]
-    return (
-        Problem(name, f"Write {_LONGEST:,} characters at most.") for name, words in written if len(words) > _LONGEST
-    )
+    return (Problem(name, f"Write {LONGEST:,} characters at most.") for name, words in written if len(words) > LONGEST)
 
 
 def _entry(form: Mapping[str, str], key: str) -> EntryDraft:
@@ -156,7 +157,7 @@ def _words(form: Mapping[str, str], name: str) -> str:
 
     Of a text that is too long, just enough is kept to show that it is.
     """
-    return form.get(name, "").replace("\r\n", "\n").strip()[: _LONGEST + 1]
+    return form.get(name, "").replace("\r\n", "\n").strip()[: LONGEST + 1]
 
 
 def _verdict(entry: EntryDraft, index: int | None, vocabulary: Vocabulary, problems: list[Problem]) -> Verdict:
