@@ -20,7 +20,7 @@ from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import SIGNIFICANT_FROM, Importance, Severity
 from overread.exceptions import ConfigurationError
 from overread.hospital.application.standing_pairs import Least, StandingPair
-from overread.hospital.domain.standing_verdicts import NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
 
 __all__ = ["MarkedPairs", "Unmarked", "check_claims", "count_pairs", "mark_pairs", "place_errors"]
 

@@ -13,7 +13,8 @@ from attrs import field, frozen
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
-from overread.hospital.domain.standing_verdicts import Ground, NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
+from overread.hospital.domain.standing_verdicts import Ground
 
 __all__ = [
     "Least",
