@@ -13,7 +13,7 @@ from overread.application.metrics.pair_reader import PairReader
 from overread.application.training.marked_readings import MarkedReading, first_readings, mark_reading
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.differences.word_alignment import AlignedSentence, Fate, aligned_words
-from overread.domain.reports.report import Placed, Span
+from overread.domain.reports.report import Placed, Span, share_a_place
 from overread.domain.results.annotation import AnnotatedPair, MarkedError
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.equality import in_tuple
@@ -61,6 +61,15 @@ class MarkedPairs:
     def holds(self) -> tuple[bool, ...]:
         """True for each discrepancy of the first readings that holds."""
         return tuple(held for reading in self.readings for held in reading.holds)
+
+    @property
+    def missed(self) -> int:
+        """Number of errors at which the first readings find nothing."""
+        return sum(
+            not any(share_a_place(error, each) for each in reading.first.discrepancies)
+            for reading in self.readings
+            for error in reading.errors
+        )
 
 
 def check_claims(earlier: MarkedPairs, later: MarkedPairs, least: Least) -> None:

@@ -308,20 +308,9 @@ def _notes(standing: StandingPairs, split: TemporalSplit) -> Iterator[str]:
 def _unmarked_notes(earlier: MarkedPairs, later: MarkedPairs) -> Iterator[str]:
     for words, marked in (("earlier", earlier), ("later", later)):
         held = sum(marked.holds)
-        yield f"{words}: {held} discrepancies confirmed, {len(marked.holds) - held} refuted, {_missed(marked)} missed"
+        yield f"{words}: {held} discrepancies confirmed, {len(marked.holds) - held} refuted, {marked.missed} missed"
         for reason, count in sorted(marked.left_out.items()):
             yield f"{words} pairs left out of training and chances, {reason.value}: {count}"
-
-
-def _missed(marked: MarkedPairs) -> int:
-    """Number of errors at which the first reading finds nothing."""
-    from overread.domain.reports.report import share_a_place
-
-    return sum(
-        not any(share_a_place(error, each) for each in reading.first.discrepancies)
-        for reading in marked.readings
-        for error in reading.errors
-    )
 
 
 def _write_card(
