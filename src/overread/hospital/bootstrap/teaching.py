@@ -284,7 +284,6 @@ def _check_folder(folder: Path) -> None:
 @contextmanager
 def _finished(folder: Path) -> Iterator[Path]:
     """A folder to write to, which takes its place once everything within is done."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         place = Path(temporary) / folder.name
         place.mkdir()
