@@ -326,7 +326,7 @@ def _write_card(
     (place / FIGURES).write_text(json.dumps(record, indent=1, allow_nan=False, default=str) + "\n", encoding="utf-8")
     zone_of = service.configuration.zone_of
     days = {
-        part: [pair.performed.astimezone(zone_of(pair.site)).date() for pair in pairs]
+        part: [pair.day(zone_of) for pair in pairs]
         for part, pairs in (("earlier", split.earlier), ("later", split.later))
     }
     protocols = Counter(pair.protocol for pair in (*split.earlier, *split.later))
