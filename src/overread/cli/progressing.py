@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from overread.application.asking.watching import ModelWatch
 
-__all__ = ["TrainingClock", "progress", "time_left"]
+__all__ = ["TrainingClock", "progress", "tell_training", "time_left"]
 
 
 @contextmanager
@@ -54,6 +54,13 @@ def progress(
             watch.on_answer = bars.tell_answers
         with listening(bars.tell):
             yield lambda done: bars.tell(what, done, None)
+
+
+def tell_training(done: int, total: int) -> None:
+    """Tell how many steps of a training are done, of how many."""
+    from overread.application.telling import tell
+
+    tell("training", done, total)
 
 
 class _Bars:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -11,10 +11,10 @@ from overread.application.batching import batches
 from overread.application.metrics.pair_reader import PairReader, ReadPair, first_reading
 from overread.application.telling import tell
 from overread.domain.differences.second_reading import FirstReading
-from overread.domain.reports.report import share_a_place
+from overread.domain.reports.report import ReportPair, share_a_place
 from overread.domain.results.annotation import MarkedError, MarkedPair
 
-__all__ = ["MarkedReading", "mark_reading", "read_marked"]
+__all__ = ["MarkedReading", "first_readings", "mark_reading", "read_marked"]
 
 _BATCH: Final = 200
 """Pairs that are read at a time, so that it can be told how far reading is."""
@@ -38,21 +38,26 @@ def read_marked(reader: PairReader, marked: Sequence[MarkedPair]) -> list[Marked
         reader: reads and weighs pairs; its second reader is not asked.
         marked: pairs that cannot be read are left out.
     """
+    firsts = first_readings(reader, [each.pair for each in marked])
+    return [
+        mark_reading(first, each.errors, study=each.study, source=each.source)
+        for each, first in zip(marked, firsts, strict=True)
+        if first is not None
+    ]
+
+
+def first_readings(reader: PairReader, pairs: Sequence[ReportPair]) -> Iterator[FirstReading | None]:
+    """Yield pairs as they are read first, telling how far reading is; None for one that cannot be read.
+
+    Args:
+        reader: reads and weighs pairs; its second reader is not asked.
+        pairs: of reports.
+    """
     reader = evolve(reader, second_reader=None)
-    judged: list[MarkedReading] = []
-    for number, batch in enumerate(batches(marked, _BATCH)):
-        tell("reading", number * _BATCH, len(marked))
-        judged += _judge_readings(batch, reader.read([marked_pair.pair for marked_pair in batch]))
-    return judged
-
-
-def _judge_readings(marked: Iterable[MarkedPair], read: Iterable[object]) -> Iterator[MarkedReading]:
-    for marked_pair, pair in zip(marked, read, strict=True):
-        if not isinstance(pair, ReadPair):
-            continue
-        first = first_reading(marked_pair.pair, pair)
-        if first is not None:
-            yield mark_reading(first, marked_pair.errors, study=marked_pair.study, source=marked_pair.source)
+    for number, batch in enumerate(batches(pairs, _BATCH)):
+        tell("reading", number * _BATCH, len(pairs))
+        for pair, read in zip(batch, reader.read(batch), strict=True):
+            yield first_reading(pair, read) if isinstance(read, ReadPair) else None
 
 
 def mark_reading(first: FirstReading, errors: Sequence[MarkedError], *, study: str, source: str = "") -> MarkedReading:

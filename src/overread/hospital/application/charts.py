@@ -383,8 +383,10 @@ def _chart(
     if not charted:
         return Uncharted(name=name, reason="no examination is later than the reference")
     mix = CaseMix.of(reference, measure.has) if plan.adjusted else None
-    rise = _side(share, mix, plan, charted, measure, odds=plan.odds)
-    fall = _side(share, mix, plan, charted, measure, odds=1 / plan.odds)
+    happened = [measure.has(each) for each in charted]
+    expected = [mix.expected(each) if mix is not None else share for each in charted]
+    rise = _side(share, mix, plan, happened, expected, odds=plan.odds)
+    fall = _side(share, mix, plan, happened, expected, odds=1 / plan.odds)
     interval = wilson(share, len(reference))
     return ControlChart(
         name=name,
@@ -394,13 +396,13 @@ def _chart(
         against=against,
         reference_pairs=len(reference),
         kinds=len(mix.shares) if mix is not None else 1,
-        expected=sum(map(mix.expected, charted)) if mix is not None else share * len(charted),
+        expected=sum(expected) if mix is not None else share * len(charted),
         base=Estimate(share, *interval),
         shifted=rise.design.shifted,
         run_length=rise.run_length(interval),
         delay=rise.design.delay,
         pairs=len(charted),
-        events=sum(map(measure.has, charted)),
+        events=sum(happened),
         limit=rise.limit,
         path=rise.points(),
         alarms=list(_alarms(name, rise.path, charted, measure)),
@@ -459,17 +461,17 @@ def _side(
     share: float,
     mix: CaseMix | None,
     plan: ChartPlan,
-    charted: Sequence[Observation],
-    measure: ChartMeasure,
+    happened: Sequence[bool],
+    expected: Sequence[float],
     *,
     odds: float,
 ) -> _Side:
     if mix is None:
         design = design_cusum(share, shifted_rate(share, odds), plan.run_length)
-        path = trace(design, map(measure.has, charted))
+        path = trace(design, happened)
         return _Side(design=design, path=path, step=design.step, limit=design.limit * design.step)
     adjusted = design_adjusted(mix.shares, odds, plan.run_length)
-    weights = (weigh(mix.expected(each), odds, event=measure.has(each)) for each in charted)
+    weights = (weigh(rate, odds, event=event) for rate, event in zip(expected, happened, strict=True))
     return _Side(design=adjusted, path=follow_sum(weights, adjusted.limit), step=1.0, limit=adjusted.limit)
 
 

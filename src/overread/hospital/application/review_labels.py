@@ -9,24 +9,21 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from overread.application.batching import batches
-from overread.application.metrics.pair_reader import PairReader, ReadPair, first_reading
-from overread.application.telling import tell
-from overread.application.training.marked_readings import MarkedReading, mark_reading
+from overread.application.metrics.pair_reader import PairReader
+from overread.application.training.marked_readings import MarkedReading, first_readings, mark_reading
 from overread.domain.differences.second_reading import FirstReading
 from overread.domain.differences.word_alignment import AlignedSentence, Fate, aligned_words
-from overread.domain.reports.report import Placed, Span
+from overread.domain.reports.report import Placed, Span, share_a_place
 from overread.domain.results.annotation import AnnotatedPair, MarkedError
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.equality import in_tuple
 from overread.domain.vocabulary.severity import SIGNIFICANT_FROM, Importance, Severity
 from overread.exceptions import ConfigurationError
 from overread.hospital.application.standing_pairs import Least, StandingPair
-from overread.hospital.domain.standing_verdicts import NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
 
 __all__ = ["MarkedPairs", "Unmarked", "check_claims", "count_pairs", "mark_pairs", "place_errors"]
 
-_BATCH: Final = 200
 _SOURCE: Final = "reviews"
 _OTHER: Final = "O"
 
@@ -64,6 +61,15 @@ class MarkedPairs:
     def holds(self) -> tuple[bool, ...]:
         """True for each discrepancy of the first readings that holds."""
         return tuple(held for reading in self.readings for held in reading.holds)
+
+    @property
+    def missed(self) -> int:
+        """Number of errors at which the first readings find nothing."""
+        return sum(
+            not any(share_a_place(error, each) for each in reading.first.discrepancies)
+            for reading in self.readings
+            for error in reading.errors
+        )
 
 
 def check_claims(earlier: MarkedPairs, later: MarkedPairs, least: Least) -> None:
@@ -108,18 +114,15 @@ def mark_pairs(reader: PairReader, pairs: Sequence[StandingPair]) -> MarkedPairs
         reader: reads and weighs pairs; its second reader is not asked.
         pairs: with their verdicts.
     """
-    reader = evolve(reader, second_reader=None)
     marked: list[tuple[StandingPair, MarkedReading]] = []
     left_out: Counter[Unmarked] = Counter()
-    for number, batch in enumerate(batches(pairs, _BATCH)):
-        tell("reading", number * _BATCH, len(pairs))
-        for pair, read in zip(batch, reader.read([each.report_pair for each in batch]), strict=True):
-            first = first_reading(pair.report_pair, read) if isinstance(read, ReadPair) else None
-            outcome = Unmarked.UNREAD if first is None else _mark(pair, first)
-            if isinstance(outcome, Unmarked):
-                left_out[outcome] += 1
-            else:
-                marked.append((pair, outcome))
+    firsts = first_readings(reader, [pair.report_pair for pair in pairs])
+    for pair, first in zip(pairs, firsts, strict=True):
+        outcome = Unmarked.UNREAD if first is None else _mark(pair, first)
+        if isinstance(outcome, Unmarked):
+            left_out[outcome] += 1
+        else:
+            marked.append((pair, outcome))
     return MarkedPairs(
         pairs=[pair for pair, _ in marked], readings=[reading for _, reading in marked], left_out=dict(left_out)
     )

@@ -13,7 +13,8 @@ from attrs import field, frozen
 from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.equality import in_tuple
 from overread.exceptions import ConfigurationError
-from overread.hospital.domain.standing_verdicts import Ground, NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
+from overread.hospital.domain.standing_verdicts import Ground
 
 __all__ = [
     "Least",
@@ -98,6 +99,14 @@ class StandingPair:
         """Number of named discrepancies that are significant, critical ones included."""
         return sum(each.severity.counts_as_significant for each in self.named)
 
+    def day(self, zone_of: Callable[[str], tzinfo]) -> date:
+        """Day of the examination at its site.
+
+        Args:
+            zone_of: time zone of a site.
+        """
+        return self.performed.astimezone(zone_of(self.site)).date()
+
 
 @frozen(kw_only=True)
 class StandingPairs:
@@ -153,7 +162,7 @@ def split_by_day(
     """
     if not pairs:
         raise ConfigurationError(["no pair has a verdict that stands, with its texts, patient and time of examination"])
-    days = {pair.number: pair.performed.astimezone(zone_of(pair.site)).date() for pair in pairs}
+    days = {pair.number: pair.day(zone_of) for pair in pairs}
     day = day or _day_of_last_part(sorted(days.values()))
     later = [pair for pair in pairs if days[pair.number] >= day]
     seen = {pair.patient for pair in later}

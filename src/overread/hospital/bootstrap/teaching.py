@@ -284,7 +284,6 @@ def _check_folder(folder: Path) -> None:
 @contextmanager
 def _finished(folder: Path) -> Iterator[Path]:
     """A folder to write to, which takes its place once everything within is done."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         place = Path(temporary) / folder.name
         place.mkdir()
@@ -308,20 +307,9 @@ def _notes(standing: StandingPairs, split: TemporalSplit) -> Iterator[str]:
 def _unmarked_notes(earlier: MarkedPairs, later: MarkedPairs) -> Iterator[str]:
     for words, marked in (("earlier", earlier), ("later", later)):
         held = sum(marked.holds)
-        yield f"{words}: {held} discrepancies confirmed, {len(marked.holds) - held} refuted, {_missed(marked)} missed"
+        yield f"{words}: {held} discrepancies confirmed, {len(marked.holds) - held} refuted, {marked.missed} missed"
         for reason, count in sorted(marked.left_out.items()):
             yield f"{words} pairs left out of training and chances, {reason.value}: {count}"
-
-
-def _missed(marked: MarkedPairs) -> int:
-    """Number of errors at which the first reading finds nothing."""
-    from overread.domain.reports.report import share_a_place
-
-    return sum(
-        not any(share_a_place(error, each) for each in reading.first.discrepancies)
-        for reading in marked.readings
-        for error in reading.errors
-    )
 
 
 def _write_card(
@@ -338,7 +326,7 @@ def _write_card(
     (place / FIGURES).write_text(json.dumps(record, indent=1, allow_nan=False, default=str) + "\n", encoding="utf-8")
     zone_of = service.configuration.zone_of
     days = {
-        part: [pair.performed.astimezone(zone_of(pair.site)).date() for pair in pairs]
+        part: [pair.day(zone_of) for pair in pairs]
         for part, pairs in (("earlier", split.earlier), ("later", split.later))
     }
     protocols = Counter(pair.protocol for pair in (*split.earlier, *split.later))

@@ -13,7 +13,7 @@ import typer
 
 from overread.cli.grammar import Commands, Panel
 from overread.cli.output import print_view
-from overread.cli.progressing import progress
+from overread.cli.progressing import progress, tell_training
 from overread.cli.support import Config, Set, read_settings
 from overread.hospital.cli.operation import Place
 
@@ -90,7 +90,7 @@ def learn_second_reader(
             options,
             by=by,
             lesson=_lesson(judge_from, name, seed, singles=singles),
-            on_step=_tell,
+            on_step=tell_training,
         )
     _show(model)
 
@@ -149,12 +149,6 @@ def _lesson(judge_from: datetime | None, name: str | None, seed: int, *, singles
 
     day = None if judge_from is None else judge_from.date()
     return Lesson(singles=singles, day=day, name=name or "", seed=seed)
-
-
-def _tell(done: int, total: int) -> None:
-    from overread.application.telling import tell
-
-    tell("training", done, total)
 
 
 def _show(model: ReviewedModel) -> None:

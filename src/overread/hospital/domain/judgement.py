@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.domain.review import Radpeer, Review, Verdict, VerdictKind
 
-__all__ = ["STEPS", "Judgement", "differ", "judgement_of", "judgement_of_result"]
+__all__ = ["STEPS", "Judgement", "NamedDiscrepancy", "differ", "judgement_of", "judgement_of_result", "named_by"]
 
 STEPS: Final[tuple[Severity | None, ...]] = (None, Severity.INSIGNIFICANT, Severity.SIGNIFICANT, Severity.CRITICAL)
 """Steps of the gravest severity, from no discrepancy on."""
@@ -51,6 +51,23 @@ class Judgement:
         return STEPS.index(self.severity)
 
 
+@frozen(kw_only=True)
+class NamedDiscrepancy:
+    """A discrepancy that a reviewer confirms or adds.
+
+    Attributes:
+        severity: as they have it.
+        category: of the eight; None where none is said.
+        finding: id in the lexicon; "" where none is said.
+        listed: the program's discrepancy that they respond to; None for one of their own.
+    """
+
+    severity: Severity
+    category: ErrorCategory | None = None
+    finding: str = ""
+    listed: Discrepancy | None = field(default=None, repr=False)
+
+
 def judgement_of(review: Review, listed: Sequence[Discrepancy]) -> Judgement:
     """The judgement of a review.
 
@@ -63,10 +80,10 @@ def judgement_of(review: Review, listed: Sequence[Discrepancy]) -> Judgement:
     """
     if review.radpeer is not None and not review.verdicts:
         return Judgement(severity=_SEVERITIES[review.radpeer], radpeer=review.radpeer)
-    said = list(_reported(review.verdicts, listed))
+    named = list(named_by(review.verdicts, listed))
     return Judgement(
-        severity=max((severity for severity, _ in said), key=STEPS.index, default=None),
-        categories=frozenset(category for _, category in said if category is not None),
+        severity=max((each.severity for each in named), key=STEPS.index, default=None),
+        categories=frozenset(each.category for each in named if each.category is not None),
         radpeer=review.radpeer,
     )
 
@@ -92,14 +109,21 @@ def differ(judgements: Sequence[Judgement]) -> bool:
     return len({judgement.severity for judgement in judgements}) > 1 or len(scores) > 1
 
 
-def _reported(
-    verdicts: Sequence[Verdict], listed: Sequence[Discrepancy]
-) -> Iterator[tuple[Severity, ErrorCategory | None]]:
+def named_by(verdicts: Sequence[Verdict], listed: Sequence[Discrepancy]) -> Iterator[NamedDiscrepancy]:
+    """Yield the discrepancies that verdicts name: those of the program as they are amended, and the reviewer's own.
+
+    Args:
+        verdicts: of one review.
+        listed: the discrepancies of the result that it is about.
+    """
     for verdict in verdicts:
         if verdict.kind is VerdictKind.DISAGREE:
             continue
-        own = None
-        if verdict.discrepancy is not None and verdict.discrepancy < len(listed):
-            own = listed[verdict.discrepancy]
-        severity = verdict.severity or (own.severity if own else Severity.INSIGNIFICANT)
-        yield severity, verdict.category or (own.category if own else None)
+        at = verdict.discrepancy
+        own = listed[at] if at is not None and at < len(listed) else None
+        yield NamedDiscrepancy(
+            severity=verdict.severity or (own.severity if own else Severity.INSIGNIFICANT),
+            category=verdict.category or (own.category if own else None),
+            finding=verdict.finding or (own.finding if own else ""),
+            listed=own,
+        )

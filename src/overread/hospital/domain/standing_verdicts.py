@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from overread.domain.results.discrepancy import Discrepancy
-from overread.domain.vocabulary.severity import Severity
-from overread.domain.vocabulary.taxonomy import ErrorCategory
-from overread.hospital.domain.judgement import differ, judgement_of
+from overread.hospital.domain.judgement import NamedDiscrepancy, differ, judgement_of, named_by
 from overread.hospital.domain.reading import PairProgress
-from overread.hospital.domain.review import Review, ReviewStage, Verdict, VerdictKind
+from overread.hospital.domain.review import Review, ReviewStage
 
-__all__ = ["Ground", "NamedDiscrepancy", "StandingReview", "named_in", "standing_review", "unjudged_in"]
+__all__ = ["Ground", "StandingReview", "named_in", "standing_review", "unjudged_in"]
 
 _READERS: Final = 2
 
@@ -38,23 +36,6 @@ class StandingReview:
     review: Review
     ground: Ground
     protocol: int | None = None
-
-
-@frozen(kw_only=True)
-class NamedDiscrepancy:
-    """A discrepancy that a reviewer confirms or adds.
-
-    Attributes:
-        severity: as they have it.
-        category: of the eight; None where none is said.
-        finding: id in the lexicon; "" where none is said.
-        listed: the program's discrepancy that they respond to; None for one of their own.
-    """
-
-    severity: Severity
-    category: ErrorCategory | None = None
-    finding: str = ""
-    listed: Discrepancy | None = field(default=None, repr=False)
 
 
 def standing_review(
@@ -123,7 +104,7 @@ def named_in(review: Review, listed: Sequence[Discrepancy]) -> tuple[NamedDiscre
     if review.radpeer is not None and not review.verdicts:
         severity = judgement_of(review, listed).severity
         return () if severity is None else (NamedDiscrepancy(severity=severity),)
-    return tuple(_named(review.verdicts, listed))
+    return tuple(named_by(review.verdicts, listed))
 
 
 def unjudged_in(review: Review, listed: Sequence[Discrepancy]) -> int:
@@ -131,17 +112,3 @@ def unjudged_in(review: Review, listed: Sequence[Discrepancy]) -> int:
     if not review.signature:
         return 0
     return len(listed) - len({each.discrepancy for each in review.verdicts} - {None})
-
-
-def _named(verdicts: Sequence[Verdict], listed: Sequence[Discrepancy]) -> Iterator[NamedDiscrepancy]:
-    for verdict in verdicts:
-        if verdict.kind is VerdictKind.DISAGREE:
-            continue
-        at = verdict.discrepancy
-        own = listed[at] if at is not None and at < len(listed) else None
-        yield NamedDiscrepancy(
-            severity=verdict.severity or (own.severity if own else Severity.INSIGNIFICANT),
-            category=verdict.category or (own.category if own else None),
-            finding=verdict.finding or (own.finding if own else ""),
-            listed=own,
-        )

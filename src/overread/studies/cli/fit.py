@@ -13,7 +13,7 @@ import typer
 
 from overread.cli.grammar import Commands, Panel, if_stopped, kept_checkpoints
 from overread.cli.output import print_view
-from overread.cli.progressing import TrainingClock, progress
+from overread.cli.progressing import TrainingClock, progress, tell_training
 from overread.cli.support import Config, Set, read_settings
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError
@@ -268,7 +268,7 @@ def fit_reader(
     with progress(len(marked), "reading"):
         judged = read_marked_pairs(read_settings(config, set_), marked)
     with progress(what="training"):
-        trained = fit(judged, output, options, name=name or output.name, note=note, begin=begin, on_step=_tell_step)
+        trained = fit(judged, output, options, name=name or output.name, note=note, begin=begin, on_step=tell_training)
     figures, before = trained.figures, trained.before
     kept_apart = (
         f"AUC {figures.discrepancies.auc:.3f} of discrepancies and {figures.sentences.auc:.3f} of sentences of studies "
@@ -467,12 +467,6 @@ def fit_recognizer(
 
 def _resumption_teller(output: Path) -> Callable[[], None]:
     return lambda: typer.echo(f"going on from the last checkpoint in {output}", err=True)
-
-
-def _tell_step(done: int, total: int) -> None:
-    from overread.application.telling import tell
-
-    tell("training", done, total)
 
 
 _FIGURES: Final = {"tau": "tau", "mae": "MAE", "f1": "F1", "precision": "precision", "recall": "recall"}

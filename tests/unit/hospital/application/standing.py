@@ -9,7 +9,8 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.hospital.application.standing_pairs import StandingPair
-from overread.hospital.domain.standing_verdicts import Ground, NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
+from overread.hospital.domain.standing_verdicts import Ground
 
 __all__ = ["MINOR", "WRONG", "standing"]
 

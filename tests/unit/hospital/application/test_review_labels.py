@@ -22,7 +22,7 @@ from overread.hospital.application.review_labels import (
     place_errors,
 )
 from overread.hospital.application.standing_pairs import Least, StandingPair
-from overread.hospital.domain.standing_verdicts import NamedDiscrepancy
+from overread.hospital.domain.judgement import NamedDiscrepancy
 from overread.infrastructure.settings import settings_from
 
 from .standing import MINOR, WRONG, standing

@@ -11,11 +11,11 @@ import pytest
 from overread.domain.results.discrepancy import Discrepancy
 from overread.domain.vocabulary.severity import Importance, Severity
 from overread.domain.vocabulary.taxonomy import ErrorAspect, ErrorCategory, ErrorType
+from overread.hospital.domain.judgement import NamedDiscrepancy
 from overread.hospital.domain.reading import PairProgress
 from overread.hospital.domain.review import Radpeer, Review, ReviewStage, Verdict, VerdictKind
 from overread.hospital.domain.standing_verdicts import (
     Ground,
-    NamedDiscrepancy,
     named_in,
     standing_review,
     unjudged_in,
