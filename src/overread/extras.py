@@ -47,7 +47,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "train": ("accelerate", "datasets", "peft", "trl"),
     "transport": ("ot",),
 }
-"""Modules that each extra makes importable, besides those of the extras that it includes."""
+"""Modules that are looked for where an extra is needed; not all that it installs."""
 
 
 def find_missing(modules: Iterable[str]) -> list[str]:

@@ -141,16 +141,16 @@ def _is_transport_plan(alignment: Alignment, cost: PairCosts) -> bool:
 
 def _explains_plan(alignment: Alignment) -> bool:
     """Return whether costs and masses have the plan's shape: numpy would stretch others to it without a word."""
-    shape, sides = np.shape(alignment.plan), ("row", "column")
+    rows, columns = shape = np.shape(alignment.plan)
     matrices = [alignment.ground, *alignment.channels.values(), *alignment.side.values()]
-    vectors = {
-        "row": [alignment.row_mass, alignment.row_null],
-        "column": [alignment.column_mass, alignment.column_null],
-    }
+    vectors = (
+        (alignment.row_mass, rows),
+        (alignment.row_null, rows),
+        (alignment.column_mass, columns),
+        (alignment.column_null, columns),
+    )
     return all(_are_finite(matrix, shape) for matrix in matrices) and all(
-        vector is None or _are_finite(vector, (length,))
-        for side, length in zip(sides, shape, strict=True)
-        for vector in vectors[side]
+        vector is None or _are_finite(vector, (length,)) for vector, length in vectors
     )
 
 

@@ -112,13 +112,15 @@ class Assembly:
         """The options that configuration gives a component, with its defaults for the others. Raises as `get`."""
         kind, name = registered.kind, registered.spec.name
         owner = name if kind == "metric" else kind
-        if kind == "metric" and name in _COMPONENT_KINDS:
-            return _options(registered, {}, "")
-        chosen, _, argument = self.choices.get(owner, "").partition(":")
+        choice = self.choices.get(owner, "")
         if kind == "metric":
-            return _options(registered, self.options.get(owner, {}), self.choices.get(owner, ""))
-        is_chosen = chosen in {"", name}
-        return _options(registered, self.options.get(owner, {}) if is_chosen else {}, argument if is_chosen else "")
+            is_configured, argument = name not in _COMPONENT_KINDS, choice
+        else:
+            chosen, _, argument = choice.partition(":")
+            is_configured = chosen in {"", name}
+        if not is_configured:
+            return _options(registered, {}, "")
+        return _options(registered, self.options.get(owner, {}), argument)
 
     def built(self, kind: str) -> Any | None:
         """The component of a kind that something has asked for as configured, else None."""

@@ -1,4 +1,4 @@
-"""Batches of similar length as tensors."""
+"""Padded batches as tensors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import torch
 
-from overread.adapters.checkpoints.padding import length_batches, pad_arrays
+from overread.adapters.checkpoints.padding import pad_arrays
 
-__all__ = ["length_batches", "pad_rows"]
+__all__ = ["pad_rows"]
 
 
 def pad_rows(rows: Sequence[Sequence[int]], padding: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -17,7 +17,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from overread.adapters.checkpoints.batching import length_batches, pad_rows
+from overread.adapters.checkpoints.batching import pad_rows
 from overread.adapters.checkpoints.checkpoint import (
     brief,
     broken_checkpoint,
@@ -25,6 +25,7 @@ from overread.adapters.checkpoints.checkpoint import (
     checkpoint_digest,
     locate_checkpoint,
 )
+from overread.adapters.checkpoints.padding import length_batches
 from overread.adapters.checkpoints.runtime import (
     choose_device,
     choose_dtype,

@@ -8,7 +8,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overread.adapters.checkpoints.batching import length_batches, pad_rows
+from overread.adapters.checkpoints.batching import pad_rows
+from overread.adapters.checkpoints.padding import length_batches
 
 LENGTHS = st.lists(st.integers(min_value=1, max_value=600), max_size=60)
 MAX_BATCH = st.integers(min_value=1, max_value=20)

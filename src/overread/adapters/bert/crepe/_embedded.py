@@ -65,11 +65,17 @@ def load_embedded(folder: Path) -> EmbeddedModel:
         ConfigurationError: if it is damaged.
     """
     try:
-        session = open_session(folder / GRAPH, int(os.environ.get("OMP_NUM_THREADS", "0") or 0))
+        session = open_session(folder / GRAPH, _threads())
         tokenizer = WordPieces.read(folder / "tokenizer.json")
     except Exception as error:  # both libraries raise classes of their own for each kind of damage
         raise ConfigurationError(["the embedded CREPE model is damaged; reinstall overread"]) from error
     return EmbeddedModel(tokenizer, OnnxNetwork(session, quantized=False), _digest(session))
+
+
+def _threads() -> int:
+    """The number in OMP_NUM_THREADS, the first of a list; 0, which leaves it to ONNX Runtime, where there is none."""
+    number = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(number) if number.isdecimal() else 0
 
 
 def _digest(session: onnxruntime.InferenceSession) -> str:

@@ -29,8 +29,6 @@ _LEAST_TOKENS: Final = 16
 _CATEGORIES: Final = 6
 _BATCH_TOKENS: Final = 1_024
 """Tokens that a CPU computes at once."""
-_CPU: Final = ("auto", "cpu")
-_FP32: Final = ("auto", "fp32")
 _REQUIRES: Final = ("torch", "transformers")
 _INSTALL: Final = install_command("torch")
 
@@ -52,8 +50,7 @@ def _embedded(options: SmallCounterOptions) -> CrepeErrorCounter:
         MissingDependencyError: if the options want what torch alone computes.
     """
     _check(options)
-    wanted = (options.pooling or "pooler", options.device, options.dtype, options.compile, options.quantize)
-    if wanted not in {("pooler", device, dtype, False, "none") for device in _CPU for dtype in _FP32}:
+    if options.pooling == "cls" or options.quantize != "none" or not _is_of_cpu(options):
         require("error_counter 'small' with such options", "torch", *_REQUIRES)
     from overread.adapters.bert.crepe._counter import CrepeErrorCounter
     from overread.adapters.bert.crepe._embedded import load_embedded
@@ -63,18 +60,11 @@ def _embedded(options: SmallCounterOptions) -> CrepeErrorCounter:
     max_tokens = options.max_tokens or _MAX_TOKENS
     if max_tokens > _MAX_TOKENS:
         raise ConfigurationError([f"max_tokens is {max_tokens}, but the embedded model has {_MAX_TOKENS} positions"])
-    parts = [
-        f"small@{model.digest}",
-        "pooling=pooler",
-        f"long={options.long}",
-        f"max_tokens={max_tokens}",
-        model.network.identity,
-    ]
     return CrepeErrorCounter(
         tokenizer=model.tokenizer,
         network=model.network,
         head_names=HEAD_NAMES[_CATEGORIES],
-        identity=",".join(parts),
+        identity=_identity(f"small@{model.digest}", "pooler", options.long, max_tokens, model.network),
         note=_SMALL_NOTE,
         long=options.long,
         max_tokens=max_tokens,
@@ -99,18 +89,12 @@ def _counter(options: SmallCounterOptions, folder: Path, name: str, note: str) -
     if max_tokens > checkpoint.max_positions:
         raise ConfigurationError([f"max_tokens is {max_tokens}, but {folder} has {checkpoint.max_positions} positions"])
     network = _network(options, checkpoint)
-    parts = [
-        f"{name.format(folder=_printable(checkpoint.name))}@{checkpoint.digest}",
-        f"pooling={checkpoint.pooling}",
-        f"long={options.long}",
-        f"max_tokens={max_tokens}",
-        network.identity,
-    ]
+    called = f"{name.format(folder=_printable(checkpoint.name))}@{checkpoint.digest}"
     return CrepeErrorCounter(
         tokenizer=checkpoint.tokenizer,
         network=network,
         head_names=checkpoint.head_names,
-        identity=",".join(parts),
+        identity=_identity(called, checkpoint.pooling, options.long, max_tokens, network),
         note=note,
         poisson=checkpoint.model.is_poisson,
         long=options.long,
@@ -120,12 +104,21 @@ def _counter(options: SmallCounterOptions, folder: Path, name: str, note: str) -
     )
 
 
+def _identity(called: str, pooling: str, long: str, max_tokens: int, network: Network) -> str:
+    return f"{called},pooling={pooling},long={long},max_tokens={max_tokens},{network.identity}"
+
+
+def _is_of_cpu(options: SmallCounterOptions) -> bool:
+    """Return whether ONNX Runtime computes so: on the CPU, in fp32, not compiled by torch."""
+    return options.device in ("auto", "cpu") and options.dtype in ("auto", "fp32") and not options.compile
+
+
 def _check(options: SmallCounterOptions) -> None:
     problems = []
     if options.backend == "onnx":
-        if find_missing(_REQUIRES) == []:  # without torch the graph that comes with overread is taken
+        if not find_missing(_REQUIRES):  # without torch the graph that comes with overread is taken
             require("backend=onnx", "onnx", "onnx", "onnxscript")
-        if options.device not in ("auto", "cpu") or options.dtype not in ("auto", "fp32") or options.compile:
+        if not _is_of_cpu(options):
             problems.append("backend=onnx runs on the CPU in fp32 or int8 and cannot be compiled by torch")
     elif options.quantize != "none" or options.onnx_folder:
         problems.append("quantize and onnx_folder need backend=onnx")

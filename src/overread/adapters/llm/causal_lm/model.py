@@ -8,7 +8,7 @@ from typing import Final
 import torch
 from attrs import define, field
 
-from overread.adapters.checkpoints.batching import length_batches
+from overread.adapters.checkpoints.padding import length_batches
 from overread.adapters.checkpoints.runtime import computing, dtype_name, quiet
 from overread.adapters.llm.causal_lm._decoding import Continuation, continue_greedily
 from overread.adapters.llm.causal_lm._templates import end_process

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import torch
 
-from overread.adapters.checkpoints.batching import length_batches, pad_rows
+from overread.adapters.checkpoints.batching import pad_rows
+from overread.adapters.checkpoints.padding import length_batches
 from overread.adapters.llm.judge_training._encoding import Row
 from overread.adapters.llm.judge_training.fitted import Likelihood
 

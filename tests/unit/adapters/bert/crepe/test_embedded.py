@@ -58,6 +58,15 @@ def test_the_graph_is_of_the_checkpoint_beside_it() -> None:
     assert load_embedded(_FOLDER).digest == load_checkpoint(_FOLDER).digest
 
 
+@pytest.mark.parametrize("threads", ["2,1", " 1 ", "many"])
+def test_a_number_of_threads_that_is_no_single_number_is_no_damage(
+    threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenMP takes a list, one number for each level of nesting, and ignores what it cannot read."""
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    assert load_embedded(_FOLDER).digest == load_checkpoint(_FOLDER).digest
+
+
 def test_tokens_are_those_of_transformers() -> None:
     """The file holds all of the tokenizer."""
     own, theirs = WordPieces.read(_FOLDER / "tokenizer.json"), load_checkpoint(_FOLDER).tokenizer
