@@ -32,6 +32,7 @@ from overread.testing import (
     SAMPLE_COSTS,
     SAMPLE_PAIRS,
     SAMPLE_REPORTS,
+    ConformanceError,
     FakeAligner,
     FakeComponents,
     FakeEncoder,
@@ -331,7 +332,7 @@ def test_a_spec_that_the_catalogue_would_refuse_is_told() -> None:
 
     spec = metric_spec(never, requires="torch")
     assert problems_of(check_metric, spec) == ["requires must be a tuple of module names"]
-    with pytest.raises(AssertionError, match="a MetricSpec is needed, not ComponentSpec"):
+    with pytest.raises(ConformanceError, match="a MetricSpec is needed, not ComponentSpec"):
         check_metric(component_spec(never))  # type: ignore[arg-type]
 
 
@@ -353,9 +354,9 @@ def test_a_component_that_leaves_the_process_fails_its_check(code: int) -> None:
         raise SystemExit(code)
 
     place = r"leaves the process: SystemExit at .*test_testing\.py:\d+"
-    with pytest.raises(AssertionError, match=place):
+    with pytest.raises(ConformanceError, match=place):
         check_metric(metric_spec(lambda: ChangedMetric(leaves)))
-    with pytest.raises(AssertionError, match=place):
+    with pytest.raises(ConformanceError, match=place):
         check_extractor(component_spec(leaves))
 
 

@@ -157,9 +157,9 @@ def _told(error: BaseException) -> Sequence[str]:
     """The problems that an error of a check tells; it was given invented reports alone, so its message may be told."""
     if isinstance(error, ConformanceError):
         return error.problems
-    if isinstance(error, OverreadError | AssertionError):
+    if isinstance(error, OverreadError):
         return (str(error),)
-    return (f"it raises {describe_error(error, own=False)}: {error}",)
+    return (f"it raises {describe_error(error, own=False)}: {error}".removesuffix(": "),)
 
 
 def _points_of(folder: Path) -> list[metadata.EntryPoint]:
