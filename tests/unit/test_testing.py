@@ -346,6 +346,18 @@ def test_what_the_component_raises_passes_through() -> None:
         check_metric(metric_spec(lambda: ChangedMetric(fails)))
 
 
+def test_a_component_is_handed_tuples() -> None:
+    """As where reports are scored, also where the caller gives a list."""
+    given: set[type] = set()
+
+    def note(pairs: object, outcomes: Any) -> Any:
+        given.add(type(pairs))
+        return outcomes
+
+    check_metric(metric_spec(lambda: ChangedMetric(note)), pairs=list(SAMPLE_PAIRS))
+    assert given == {tuple}
+
+
 @pytest.mark.parametrize("code", [0, 3])
 def test_a_component_that_leaves_the_process_fails_its_check(code: int) -> None:
     """Also where it would leave with success, when it is asked or when it is built; the place is told."""

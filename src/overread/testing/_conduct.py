@@ -154,9 +154,13 @@ def conduct(
         own: what is wrong with its identity.
         tolerance: by how much answers in another batch may differ.
     """
+    items = tuple(items)  # as where reports are scored: who sorts what it is given fails
     yield from own(built, twin)
-    yield from _behaviour(items, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance)
-    for number, (item, answer) in enumerate(_pair_answers(items, ask(built, items)), start=1):
+    answers = ask(built, items)
+    yield from _behaviour(
+        items, answers, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance
+    )
+    for number, (item, answer) in enumerate(_pair_answers(items, answers), start=1):
         called = f"pair {item.id}" if isinstance(item, ReportPair) else f"{_CALLED[type(item)]} {number}"
         yield from (f"{called}: {problem}" for problem in faults(item, answer))
 
@@ -185,15 +189,15 @@ def reading_problems(report: Report, answer: object, kind: type, things: str) ->
 
 
 def _behaviour(
-    items: Sequence[T],
+    items: tuple[T, ...],
+    answers: Sequence[R],
     call: Callable[[Sequence[T]], Sequence[R]],
     twin_call: Callable[[Sequence[T]], Sequence[R]],
     same: Callable[[R, R, float], bool],
     tolerance: float,
 ) -> Problems:
     """Problems that any batch method may have."""
-    items = tuple(items)  # as where reports are scored: who sorts what it is given fails
-    answers, empty = call(items), call(())
+    empty = call(())
     if not isinstance(answers, Sequence) or not isinstance(empty, Sequence):
         yield f"must return a sequence, not {type(answers).__name__}"
         return
