@@ -114,6 +114,19 @@ def test_a_project_is_checked_before_it_is_installed(tmp_path: Path, monkeypatch
         check_plugin(str(tmp_path / "project"), Settings(choices={"unbuilt": "three"}))
 
 
+def test_an_assertion_of_the_plugin_is_told_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As whatever else it raises; only what a check finds is told without."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code = write_plugin("asserting", "metric", tmp_path / "project").code
+    text = code.read_text(encoding="utf-8")
+    code.write_text(
+        text.replace("    return SharedWordsMetric", "    assert not options\n    return SharedWordsMetric")
+    )
+    (checked,) = check_plugin(str(tmp_path / "project"), Settings())
+    (problem,) = checked.problems
+    assert re.fullmatch(r"it raises AssertionError at overread_asserting/plugin\.py:\d+", problem)
+
+
 def test_an_unknown_plugin_is_told_with_those_that_there_are() -> None:
     """And what else may be given."""
     with pytest.raises(ConfigurationError, match=r"no plugin is named 'nobodys' \(known: bert, .*; give one that is"):

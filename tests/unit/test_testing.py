@@ -32,6 +32,7 @@ from overread.testing import (
     SAMPLE_COSTS,
     SAMPLE_PAIRS,
     SAMPLE_REPORTS,
+    ConformanceError,
     FakeAligner,
     FakeComponents,
     FakeEncoder,
@@ -331,7 +332,7 @@ def test_a_spec_that_the_catalogue_would_refuse_is_told() -> None:
 
     spec = metric_spec(never, requires="torch")
     assert problems_of(check_metric, spec) == ["requires must be a tuple of module names"]
-    with pytest.raises(AssertionError, match="a MetricSpec is needed, not ComponentSpec"):
+    with pytest.raises(ConformanceError, match="a MetricSpec is needed, not ComponentSpec"):
         check_metric(component_spec(never))  # type: ignore[arg-type]
 
 
@@ -345,6 +346,18 @@ def test_what_the_component_raises_passes_through() -> None:
         check_metric(metric_spec(lambda: ChangedMetric(fails)))
 
 
+def test_a_component_is_handed_tuples() -> None:
+    """As where reports are scored, also where the caller gives a list."""
+    given: set[type] = set()
+
+    def note(pairs: object, outcomes: Any) -> Any:
+        given.add(type(pairs))
+        return outcomes
+
+    check_metric(metric_spec(lambda: ChangedMetric(note)), pairs=list(SAMPLE_PAIRS))
+    assert given == {tuple}
+
+
 @pytest.mark.parametrize("code", [0, 3])
 def test_a_component_that_leaves_the_process_fails_its_check(code: int) -> None:
     """Also where it would leave with success, when it is asked or when it is built; the place is told."""
@@ -353,9 +366,9 @@ def test_a_component_that_leaves_the_process_fails_its_check(code: int) -> None:
         raise SystemExit(code)
 
     place = r"leaves the process: SystemExit at .*test_testing\.py:\d+"
-    with pytest.raises(AssertionError, match=place):
+    with pytest.raises(ConformanceError, match=place):
         check_metric(metric_spec(lambda: ChangedMetric(leaves)))
-    with pytest.raises(AssertionError, match=place):
+    with pytest.raises(ConformanceError, match=place):
         check_extractor(component_spec(leaves))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final
 
 from attrs import frozen
 
+from overread.application.scoring.time_limit import answer_within
 from overread.exceptions import ConfigurationError, InputError, OverreadError
 from overread.infrastructure.settings import Settings
 from overread.plugins.assembly import Assembly
@@ -115,51 +115,46 @@ def _failed(failure: PluginFailure) -> CheckedComponent:
 
 def _check(registered: Registered, assembly: Assembly, limit: float) -> CheckedComponent:
     started = time.monotonic()
-    problems = tuple(_problems(registered, assembly, limit))
+    missing = registered.missing()
+    problems = _missing_modules(registered, missing) if missing else _problems(registered, assembly, limit)
     return CheckedComponent(
         kind=registered.kind,
         name=registered.spec.name,
         plugin=registered.plugin.name,
         distribution=registered.plugin.distribution,
         version=registered.plugin.version,
-        problems=problems,
-        seconds=None if registered.missing() else time.monotonic() - started,
+        problems=tuple(problems),
+        seconds=None if missing else time.monotonic() - started,
     )
 
 
-def _problems(registered: Registered, assembly: Assembly, limit: float) -> Iterator[str]:
-    if missing := registered.missing():
-        how = f"; {registered.spec.install} installs them" if registered.spec.install else ""
-        yield f"it needs modules that are not installed: {', '.join(missing)}{how}"
-        return
+def _missing_modules(registered: Registered, missing: Sequence[str]) -> Sequence[str]:
+    how = f"; {registered.spec.install} installs them" if registered.spec.install else ""
+    return (f"it needs modules that are not installed: {', '.join(missing)}{how}",)
+
+
+def _problems(registered: Registered, assembly: Assembly, limit: float) -> Sequence[str]:
     options = assembly.options_for(registered)
-    raised: list[BaseException] = []
 
     def check() -> None:
-        try:
-            check_component(registered.kind, registered.spec, options=options, components=assembly)
-        except BaseException as error:  # noqa: BLE001 - it is told below, where somebody waits for it
-            raised.append(error)
+        check_component(registered.kind, registered.spec, options=options, components=assembly)
 
-    thread = Thread(target=check, name="overread-check", daemon=True)
-    thread.start()
-    thread.join(limit)
-    if thread.is_alive():
-        yield f"it gave no answer within {limit:g} seconds"
-        return
-    for error in raised:
+    try:
+        overdue = answer_within(check, limit, "overread-check")
+    except BaseException as error:
         if is_interrupt(error):
-            raise error
-        yield from _told(error)
+            raise
+        return _told(error)
+    return (f"it gave no answer within {limit:g} seconds",) if overdue else ()
 
 
 def _told(error: BaseException) -> Sequence[str]:
     """The problems that an error of a check tells; it was given invented reports alone, so its message may be told."""
     if isinstance(error, ConformanceError):
         return error.problems
-    if isinstance(error, OverreadError | AssertionError):
+    if isinstance(error, OverreadError):
         return (str(error),)
-    return (f"it raises {describe_error(error, own=False)}: {error}",)
+    return (f"it raises {describe_error(error, own=False)}: {error}".removesuffix(": "),)
 
 
 def _points_of(folder: Path) -> list[metadata.EntryPoint]:

@@ -58,15 +58,19 @@ BATCH_TOLERANCE: Final = 1e-6
 
 
 class ConformanceError(AssertionError):
-    """A component that is not as its port wants it.
+    """A component that is not as its port wants it. It can be sent from one process to another.
 
     Attributes:
+        name: of the component.
         problems: all that is wrong, each in one line.
     """
 
     def __init__(self, name: str, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+        self.name, self.problems = name, tuple(problems)
         super().__init__("\n- ".join([f"{name} does not conform:", *problems]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.problems)
 
 
 def exits_told(check: Callable[P, None]) -> Callable[P, None]:
@@ -77,14 +81,13 @@ def exits_told(check: Callable[P, None]) -> Callable[P, None]:
         try:
             check(*args, **kwargs)
         except SystemExit as error:
-            msg = f"the component leaves the process: {describe_error(error)}"
-            raise AssertionError(msg) from error
+            raise ConformanceError("the component", [f"it leaves the process: {describe_error(error)}"]) from error
 
     return check_exits
 
 
 def conclude(spec: Spec, problems: Iterable[str]) -> None:
-    """Raises an AssertionError that lists the problems, if there are any."""
+    """Raises a ConformanceError that lists the problems, if there are any."""
     distinct = list(dict.fromkeys(problems))
     if distinct:
         raise ConformanceError(spec.name, distinct)
@@ -93,8 +96,7 @@ def conclude(spec: Spec, problems: Iterable[str]) -> None:
 def built_twice(spec: Spec, expected: type[Spec], options: Any, components: Components | None) -> tuple[Any, Any]:
     """Two components built alike, from a spec that the catalogue would accept."""
     if not isinstance(spec, expected):
-        msg = f"a {expected.__name__} is needed, not {type(spec).__name__}"
-        raise AssertionError(msg)  # noqa: TRY004 - as every other finding
+        raise ConformanceError("the spec", [f"a {expected.__name__} is needed, not {type(spec).__name__}"])
     if problem := spec_problem(spec):
         conclude(spec, [problem])
     components = components or FakeComponents()
@@ -152,9 +154,13 @@ def conduct(
         own: what is wrong with its identity.
         tolerance: by how much answers in another batch may differ.
     """
+    items = tuple(items)  # as where reports are scored: who sorts what it is given fails
     yield from own(built, twin)
-    yield from _behaviour(items, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance)
-    for number, (item, answer) in enumerate(_pair_answers(items, ask(built, items)), start=1):
+    answers = ask(built, items)
+    yield from _behaviour(
+        items, answers, lambda asked: ask(built, asked), lambda asked: ask(twin, asked), same, tolerance
+    )
+    for number, (item, answer) in enumerate(_pair_answers(items, answers), start=1):
         called = f"pair {item.id}" if isinstance(item, ReportPair) else f"{_CALLED[type(item)]} {number}"
         yield from (f"{called}: {problem}" for problem in faults(item, answer))
 
@@ -183,15 +189,15 @@ def reading_problems(report: Report, answer: object, kind: type, things: str) ->
 
 
 def _behaviour(
-    items: Sequence[T],
+    items: tuple[T, ...],
+    answers: Sequence[R],
     call: Callable[[Sequence[T]], Sequence[R]],
     twin_call: Callable[[Sequence[T]], Sequence[R]],
     same: Callable[[R, R, float], bool],
     tolerance: float,
 ) -> Problems:
     """Problems that any batch method may have."""
-    items = tuple(items)  # as where reports are scored: who sorts what it is given fails
-    answers, empty = call(items), call(())
+    empty = call(())
     if not isinstance(answers, Sequence) or not isinstance(empty, Sequence):
         yield f"must return a sequence, not {type(answers).__name__}"
         return

@@ -1,9 +1,10 @@
-"""A limit to the time that a metric may take."""
+"""A limit to the time that a metric, or a check of one, may take."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Thread
+from typing import TypeVar
 
 from attrs import define, field
 
@@ -11,19 +12,50 @@ from overread.application.ports import Metric
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Outcome
 
-__all__ = ["OverdueError", "TimeLimited"]
+__all__ = ["OverdueError", "TimeLimited", "answer_within"]
+
+T = TypeVar("T")
 
 
 class OverdueError(TimeoutError):
     """A metric took longer than it may. A `TimeoutError` of the metric's own is another thing, and an error."""
 
 
+def answer_within(ask: Callable[[], T], seconds: float, name: str) -> T | Thread:
+    """The answer of a call in a thread of its own, or that thread if it takes longer; what the call raises is raised.
+
+    Python cannot end a thread: one that hangs stays, and ends with the process. A library that hangs without letting
+    other threads run cannot be limited.
+
+    Args:
+        ask: the call, whose answer is no thread.
+        seconds: that it may take.
+        name: of the thread.
+    """
+    answers: list[T] = []
+    raised: list[BaseException] = []
+
+    def answer() -> None:
+        try:
+            answers.append(ask())
+        except BaseException as error:  # noqa: BLE001 - it is raised again below, where somebody waits for it
+            raised.append(error)
+
+    thread = Thread(target=answer, name=name, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        return thread
+    if raised:
+        raise raised[0]
+    return answers[0]
+
+
 @define(eq=False)
 class TimeLimited:
-    """Asks a metric in a thread of its own and goes on without it when its time is up.
+    """Asks a metric by `answer_within` and goes on without it when its time is up.
 
-    Python cannot end a thread: one that hangs stays, ends with the process, and until it is back nothing more is asked
-    of its metric. A library that hangs without letting other threads run cannot be limited.
+    Until it is back, nothing more is asked of it.
     """
 
     metric: Metric
@@ -37,24 +69,11 @@ class TimeLimited:
         """
         if self._overdue is not None and self._overdue.is_alive():
             raise OverdueError("the metric is still busy with pairs that came before")
-        answers: list[Sequence[Outcome]] = []
-        raised: list[BaseException] = []
-
-        def ask() -> None:
-            try:
-                answers.append(self.metric.evaluate(pairs))
-            except BaseException as error:  # noqa: BLE001 - it is raised again below, where somebody waits for it
-                raised.append(error)
-
-        thread = Thread(target=ask, name="overread-metric", daemon=True)
-        thread.start()
-        thread.join(seconds)
-        if thread.is_alive():
-            self._overdue = thread
+        outcomes = answer_within(lambda: self.metric.evaluate(pairs), seconds, "overread-metric")
+        if isinstance(outcomes, Thread):
+            self._overdue = outcomes
             raise OverdueError(f"the metric took more than {seconds:g} seconds over {_pairs(len(pairs))}")
-        if raised:
-            raise raised[0]
-        return answers[0]
+        return outcomes
 
 
 def _pairs(count: int) -> str:

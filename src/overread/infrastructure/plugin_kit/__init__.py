@@ -96,14 +96,14 @@ def plugin_files(name: str, kind: str, *, author: str = "") -> dict[str, str]:
         "kind": kind,
         "kind_words": "language model" if kind == "model" else kind.replace("_", " "),
         "module": module,
-        "distribution": f"overread-{name.replace('_', '-')}",
+        "distribution": _distribution(name),
         "hook": KINDS[kind],
         "port": _PORTS[kind],
         "identity": "signature_parts" if kind == "metric" else "identity",
         "usage": _usage(kind),
         "example": _example(name, kind),
         "author": author,
-        "holder": author or f"the authors of overread-{name.replace('_', '-')}",
+        "holder": author or f"the authors of {_distribution(name)}",
         "overread_version": version("overread"),
     }
     environment = Environment(  # noqa: S701 - Python and TOML are written, no HTML
@@ -134,7 +134,7 @@ def write_plugin(name: str, kind: str, folder: Path | None = None, *, author: st
         InputError: if there is anything in the folder, or it cannot be written.
     """
     files = plugin_files(name, kind, author=author)
-    place = Path(f"overread-{name.replace('_', '-')}") if folder is None else folder
+    place = Path(_distribution(name)) if folder is None else folder
     if place.exists() and not (place.is_dir() and not any(place.iterdir())):
         raise InputError(str(place), "is there already", remedy="name another as `folder`")
     for relative, text in files.items():
@@ -146,6 +146,10 @@ def write_plugin(name: str, kind: str, folder: Path | None = None, *, author: st
         write_whole(file, text)
     code = next(relative for relative in files if relative.endswith("/plugin.py"))
     return WrittenPlugin(folder=place, files=tuple(place / relative for relative in files), code=place / code)
+
+
+def _distribution(name: str) -> str:
+    return f"overread-{name.replace('_', '-')}"
 
 
 def _usage(kind: str) -> str:
