@@ -74,6 +74,9 @@ __all__ = ["Worklist"]
 
 _COUNTED: Final = 10_000
 _BITS: Final = 64
+_MOST_RANK: Final = 2**31
+"""Above every rank, and what a column of whole numbers holds."""
+
 _QUARTER: Final = 900
 """Seconds of a quarter of an hour."""
 
@@ -530,8 +533,8 @@ def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
     names = _SORTED[search.order]
     # Of the types of the columns: PostgreSQL uses no index of whole numbers to compare them with others.
     values = [
-        literal(int(value) if name == "gravity" else value, COMPARED.c[name].type)
-        for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
+        literal(value, COMPARED.c[name].type)
+        for name, value in zip(names, _read_place(search.after, names), strict=True)
     ]
     return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]
 
@@ -540,12 +543,14 @@ def _place(row: Row, names: Sequence[str]) -> str:
     return json.dumps([row[name].isoformat() if name == "arrived" else row[name] for name in names])
 
 
-def _read_place(after: str, length: int) -> list[Any]:
+def _read_place(after: str, names: Sequence[str]) -> list[Any]:
     with suppress(ValueError, TypeError, OverflowError, RecursionError):
         *ranks, timestamp, number = json.loads(after)
+        ranks = [int(rank) if name == "gravity" else float(rank) for name, rank in zip(names[:-2], ranks, strict=True)]
         arrived, number = datetime.fromisoformat(timestamp), int(number)
-        if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
-            return [*map(float, ranks), arrived.astimezone(UTC), number]
+        is_held = all(abs(rank) < _MOST_RANK for rank in ranks) and number.bit_length() < _BITS
+        if is_held and arrived.tzinfo is not None:
+            return [*ranks, arrived.astimezone(UTC), number]
     raise InputError("search", "after is not a place in this order", remedy="use the value that the previous page gave")
 
 
