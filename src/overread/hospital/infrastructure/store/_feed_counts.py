@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, func, insert, literal, not_, select
+from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, func, insert, select
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.selectable import Select
 
@@ -41,7 +42,10 @@ QUARTER_S: Final = 900
 
 _EARLY: Final = tuple(status.value for status in (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL))
 _FINAL: Final = tuple(status.value for status in (ReportStatus.FINAL, ReportStatus.CORRECTED))
-_ENDED: Final = (*_FINAL, ReportStatus.CANCELLED.value)
+_HALVES: Final = ((True, _FINAL, _EARLY), (False, _EARLY, (*_FINAL, ReportStatus.CANCELLED.value)))
+"""Whether a version is a final one, of which statuses it then is, and of which its counterparts are."""
+
+_OF_LONE: Final = ("version", "examination", "source", "site", "arrived")
 _MOST_SPANS: Final = 500
 
 Quarter = tuple[int, str, str]
@@ -129,25 +133,22 @@ def live_pairs(connection: Connection, since: datetime, until: datetime) -> Sele
 
 def note_lone(connection: Connection, examinations: Iterable[int]) -> None:
     """Note which versions of these examinations lack their counterpart now."""
-    link = VERSION_EXAMINATIONS
+    link, told = VERSION_EXAMINATIONS, (VERSIONS.c.status, VERSIONS.c.source, VERSIONS.c.site, VERSIONS.c.arrived)
+    query = select(link.c.version, link.c.examination, *told).join(VERSIONS, VERSIONS.c.id == link.c.version)
     for chunk in chunks(examinations):
         connection.execute(delete(LONE_VERSIONS).where(LONE_VERSIONS.c.examination.in_(chunk)))
-        for is_final, own, other in ((True, _FINAL, _EARLY), (False, _EARLY, _ENDED)):
-            lone = (
-                select(
-                    VERSIONS.c.id,
-                    link.c.examination,
-                    literal(is_final),
-                    VERSIONS.c.source,
-                    VERSIONS.c.site,
-                    VERSIONS.c.arrived,
-                )
-                .join(link, link.c.version == VERSIONS.c.id)
-                .where(link.c.examination.in_(chunk), VERSIONS.c.status.in_(own))
-                .where(not_(_has_version(link.c.examination, other)))
-            )
-            names = ("version", "examination", "is_final", "source", "site", "arrived")
-            connection.execute(insert(LONE_VERSIONS).from_select(names, lone))
+        rows = connection.execute(query.where(link.c.examination.in_(chunk))).mappings().all()
+        statuses: defaultdict[int, set[str]] = defaultdict(set)
+        for row in rows:
+            statuses[row["examination"]].add(row["status"])
+        lone = [
+            {**{name: row[name] for name in _OF_LONE}, "is_final": is_final}
+            for row in rows
+            for is_final, own, other in _HALVES
+            if row["status"] in own and statuses[row["examination"]].isdisjoint(other)
+        ]
+        if lone:
+            connection.execute(insert(LONE_VERSIONS), lone)
 
 
 def _add(connection: Connection, at: Quarter, *, messages: int = 0, versions: int = 0, pairs: int = 0) -> None:
@@ -155,13 +156,6 @@ def _add(connection: Connection, at: Quarter, *, messages: int = 0, versions: in
     numbers = {"messages": messages, "versions": versions, "pairs": pairs}
     row = {"quarter": quarter, "source": source, "site": site, **numbers, "settled": False}
     connection.execute(insert(FEED_COUNTS).values(row))
-
-
-def _has_version(examination: ColumnElement[Any], statuses: Collection[str]) -> ColumnElement[bool]:
-    """Condition that an examination has a version of any of these statuses, whenever it came."""
-    link, version = VERSION_EXAMINATIONS.alias(), VERSIONS.alias()
-    query = select(version.c.id).join(link, link.c.version == version.c.id)
-    return query.where(link.c.examination == examination, version.c.status.in_(statuses)).exists()
 
 
 def quarter_column(connection: Connection, moment: ColumnElement[Any]) -> ColumnElement[int]:

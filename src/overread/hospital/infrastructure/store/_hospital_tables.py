@@ -89,8 +89,11 @@ _NEVER_AGAIN: Final = {"sqlite_autoincrement": True}
 
 
 _BY_IMPORTANCE: Final = ("gravity", "risk", "arrived", "id")
-_SCORED_BY_HAND: Final = text("radpeer IS NOT NULL")
-_WITHOUT_SCORE: Final = text("state <> 'scored'")
+
+
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of the rows that meet a condition, on either database."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
 def _number() -> Any:
@@ -197,14 +200,7 @@ class BatchRow(StoreTable, table=True):
 
     __tablename__: ClassVar[str] = "batches"
     __table_args__ = (
-        Index(
-            "one_batch_a_key",
-            "owner",
-            "key",
-            unique=True,
-            sqlite_where=text("key <> ''"),
-            postgresql_where=text("key <> ''"),
-        ),
+        _partial("one_batch_a_key", "owner", "key", where="key <> ''", unique=True),
         _NEVER_AGAIN,
     )
 
@@ -243,20 +239,8 @@ class ComparedRow(StoreTable, table=True):
         Index("worklist_by_arrival", "arrived", "id"),
         Index("compared_of_batch", "batch", "state"),
         Index("compared_by_site", "site", "modality"),
-        Index(
-            "compared_by_radpeer",
-            "radpeer",
-            *_BY_IMPORTANCE,
-            sqlite_where=_SCORED_BY_HAND,
-            postgresql_where=_SCORED_BY_HAND,
-        ),
-        Index(
-            "compared_without_score",
-            "state",
-            *_BY_IMPORTANCE,
-            sqlite_where=_WITHOUT_SCORE,
-            postgresql_where=_WITHOUT_SCORE,
-        ),
+        _partial("compared_by_radpeer", "radpeer", *_BY_IMPORTANCE, where="radpeer IS NOT NULL"),
+        _partial("compared_without_score", "state", *_BY_IMPORTANCE, where="state <> 'scored'"),
         _NEVER_AGAIN,
     )
 
@@ -371,14 +355,8 @@ class CountRow(StoreTable, table=True):
 
     __tablename__: ClassVar[str] = "pair_counts"
     __table_args__ = (
-        Index(
-            "one_count",
-            *COUNTED,
-            unique=True,
-            sqlite_where=text("settled"),
-            postgresql_where=text("settled"),
-        ),
-        Index("unsettled_counts", "id", sqlite_where=text("NOT settled"), postgresql_where=text("NOT settled")),
+        _partial("one_count", *COUNTED, where="settled", unique=True),
+        _partial("unsettled_counts", "id", where="NOT settled"),
     )
 
     id: int | None = _number()
@@ -411,14 +389,8 @@ class FeedCountRow(StoreTable, table=True):
 
     __tablename__: ClassVar[str] = "feed_counts"
     __table_args__ = (
-        Index(
-            "one_feed_count",
-            *FEED_COUNTED,
-            unique=True,
-            sqlite_where=text("settled"),
-            postgresql_where=text("settled"),
-        ),
-        Index("unsettled_feed_counts", "id", sqlite_where=text("NOT settled"), postgresql_where=text("NOT settled")),
+        _partial("one_feed_count", *FEED_COUNTED, where="settled", unique=True),
+        _partial("unsettled_feed_counts", "id", where="NOT settled"),
     )
 
     id: int | None = _number()

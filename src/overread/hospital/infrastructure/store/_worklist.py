@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from attrs import define, evolve, field, frozen
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     CompoundSelect,
     Connection,
-    Integer,
     Select,
     String,
     and_,
@@ -28,7 +28,6 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.selectable import FromClause
 
 from overread.domain.differences.edits import EditType
@@ -42,6 +41,7 @@ from overread.hospital.domain.examination import Examination
 from overread.hospital.domain.review import Radpeer, ReviewState
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._counts import CountedMonths, counted_in, counted_months
+from overread.hospital.infrastructure.store._feed_counts import QUARTER_S, quarter_column
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_EXAMINATIONS,
@@ -74,8 +74,8 @@ __all__ = ["Worklist"]
 
 _COUNTED: Final = 10_000
 _BITS: Final = 64
-_QUARTER: Final = 900
-"""Seconds of a quarter of an hour."""
+_MOST_RANK: Final = 2**31
+"""Above every rank, and what a column of whole numbers holds."""
 
 _ISO_POSTGRES: Final = 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"'
 _ISO_SQLITE: Final = "%Y-%m-%dT%H:%M:%S+00:00"
@@ -272,11 +272,11 @@ class Worklist:
         """Key of the month of examination, as `month_key` and the counts have it."""
         moment = COMPARED.c.performed
         earliest, latest = self._month(moment, -MOST_BEHIND), self._month(moment, MOST_AHEAD)
+        # Seconds have more than 32 bits from 2038 on.
+        seconds = quarter_column(self.connection, moment) * literal(QUARTER_S, BigInteger)
         if is_postgres(self.connection):
-            seconds = func.floor(func.extract("epoch", moment) / _QUARTER) * _QUARTER
             quarter = func.to_char(func.timezone("UTC", func.to_timestamp(seconds)), _ISO_POSTGRES, type_=String())
         else:
-            seconds = sql_cast(func.strftime("%s", moment), Integer).op("/")(_QUARTER) * _QUARTER
             quarter = func.strftime(_ISO_SQLITE, seconds, "unixepoch", type_=String())
         return case((moment.is_(None), ""), (earliest == latest, earliest), else_=quarter + " " + site)
 
@@ -530,8 +530,8 @@ def _after(search: Search, view: _View) -> list[ColumnElement[bool]]:
     names = _SORTED[search.order]
     # Of the types of the columns: PostgreSQL uses no index of whole numbers to compare them with others.
     values = [
-        literal(int(value) if name == "gravity" else value, COMPARED.c[name].type)
-        for name, value in zip(names, _read_place(search.after, len(names)), strict=True)
+        literal(value, COMPARED.c[name].type)
+        for name, value in zip(names, _read_place(search.after, names), strict=True)
     ]
     return [tuple_(*(view.columns[name] for name in names)) < tuple_(*values)]
 
@@ -540,12 +540,14 @@ def _place(row: Row, names: Sequence[str]) -> str:
     return json.dumps([row[name].isoformat() if name == "arrived" else row[name] for name in names])
 
 
-def _read_place(after: str, length: int) -> list[Any]:
+def _read_place(after: str, names: Sequence[str]) -> list[Any]:
     with suppress(ValueError, TypeError, OverflowError, RecursionError):
         *ranks, timestamp, number = json.loads(after)
+        ranks = [int(rank) if name == "gravity" else float(rank) for name, rank in zip(names[:-2], ranks, strict=True)]
         arrived, number = datetime.fromisoformat(timestamp), int(number)
-        if len(ranks) + 2 == length and arrived.tzinfo is not None and number.bit_length() < _BITS:
-            return [*map(float, ranks), arrived.astimezone(UTC), number]
+        is_held = all(abs(rank) < _MOST_RANK for rank in ranks) and number.bit_length() < _BITS
+        if is_held and arrived.tzinfo is not None:
+            return [*ranks, arrived.astimezone(UTC), number]
     raise InputError("search", "after is not a place in this order", remedy="use the value that the previous page gave")
 
 
