@@ -39,7 +39,8 @@ from ..printed import agrees, difference
 
 _ROOT: Final = Path(__file__).parents[2]
 _GOLD_PAIRS: Final = 40
-_PAGES: Final = [*sorted((_ROOT / "docs").glob("*.md")), _ROOT / "README.md"]
+_FOLDERS: Final = ("docs", "docs/tours", "docs/metrics")
+_PAGES: Final = [*(page for folder in _FOLDERS for page in sorted((_ROOT / folder).glob("*.md"))), _ROOT / "README.md"]
 _LINKED: Final = [
     *_PAGES,
     *sorted((_ROOT / "docs" / "decisions").glob("*.md")),
@@ -48,6 +49,10 @@ _LINKED: Final = [
 ]
 _FENCE: Final = re.compile(r"^```(?P<language>\w*)(?: (?P<file>\S+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK: Final = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(_ROOT))
 
 
 def _read(name: str) -> str:
@@ -107,7 +112,7 @@ def _status(command: str, monkeypatch: pytest.MonkeyPatch) -> int:
     return 0
 
 
-@pytest.mark.parametrize("page", _examples(), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", _examples(), ids=_name)
 @pytest.mark.usefixtures("folder")
 def test_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Commands and Python examples of a page run in its order, from nothing but the files it shows, and print that."""
@@ -192,14 +197,14 @@ def test_every_hook_is_documented_with_its_port() -> None:
 
 def test_the_features_are_those_of_the_code() -> None:
     """All 66, in order, with what each measures."""
-    rows = _rows(_section(_read("radot.md"), "## The 66 features"))
+    rows = _rows(_section(_read("metrics/radot-presets.md"), "## The 66 features"))
     assert [row[0].strip("`") for row in rows] == list(FEATURE_NAMES)
     assert [row[1] for row in rows] == [describe_feature(name) for name in FEATURE_NAMES]
 
 
 def test_the_priors_are_those_of_the_code() -> None:
     """Each with its four weights."""
-    rows = {row[0].strip("`"): row[1:] for row in _rows(_section(_read("radot.md"), "## Plans"))}
+    rows = {row[0].strip("`"): row[1:] for row in _rows(_section(_read("metrics/radot-presets.md"), "## Plans"))}
     assert {name: rows.get(name) for name in PRIORS} == {
         name: [f"{weight:.3f}" for weight in weights.as_tuple()] for name, weights in PRIORS.items()
     }
@@ -212,7 +217,7 @@ def test_the_provenance_is_that_of_the_shipped_readout(kind: str) -> None:
         (_ROOT / "src/overread/adapters/transport/nnls/data" / f"{kind}.json").read_text(encoding="utf-8")
     )
     provenance, aligner = shipped["provenance"], shipped["aligner"]
-    section = _section(_read("radot.md"), "## Where the shipped coefficients come from")
+    section = _section(_read("metrics/radot-presets.md"), "## Where the shipped coefficients come from")
     (row,) = (row for row in _rows(section) if row[0] == f"`{kind}`")
     held_out = provenance["held_out_spearman"]
     assert row[1:] == [
@@ -320,7 +325,7 @@ def test_every_public_name_is_documented() -> None:
     assert [name for name in (*overread.__all__, *exceptions.__all__) if f"`{name}`" not in text] == []
 
 
-@pytest.mark.parametrize("page", _LINKED, ids=lambda page: str(page.relative_to(_ROOT)))
+@pytest.mark.parametrize("page", _LINKED, ids=_name)
 def test_links_lead_somewhere(page: Path) -> None:
     """Each relative link names a file that is there, and each anchor a heading in it."""
     for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
@@ -335,6 +340,15 @@ def test_the_index_leads_to_every_page() -> None:
     """A page that is not in the index is found by nobody."""
     linked = {target for target, _ in _LINK.findall(_read("index.md"))}
     assert {page.name for page in (_ROOT / "docs").glob("*.md")} - {"index.md"} - linked == set()
+
+
+def test_every_metric_has_a_page() -> None:
+    """Under its name, and in the table of the overview; further pages of it are named after it."""
+    metrics = sorted(registered.spec.name for registered in Catalogue.discover(entry_points=[]).of("metric"))
+    pages = {page.stem for page in (_ROOT / "docs/metrics").glob("*.md")} - {"index"}
+    assert {page.partition("-")[0] for page in pages} == set(metrics) <= pages
+    linked = {target for target, _ in _LINK.findall(_section(_read("metrics/index.md"), "# Metrics"))}
+    assert {f"{page}.md" for page in pages} <= linked
 
 
 def test_every_extra_is_documented() -> None:
@@ -369,7 +383,7 @@ def _slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", _PAGES, ids=_name)
 def test_no_example_reaches_into_the_infrastructure(page: Path) -> None:
     """What a page shows can be done through names that are meant to be used."""
     assert [block["body"] for block in _blocks(page) if "overread.infrastructure" in block["body"]] == []

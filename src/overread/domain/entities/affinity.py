@@ -168,4 +168,5 @@ TABLES: Final[Mapping[str, AffinityTable]] = {
     )
 }
 """The published tables, for paragraphs ("long") and sentences ("short"), by release of the package; and overread's own,
-learned for the embedded recognizer and encoder from the error counts of generated pairs (docs/ratescore.md)."""
+learned for the embedded recognizer and encoder from the error counts of generated pairs
+(docs/metrics/ratescore-training.md)."""
