@@ -32,7 +32,7 @@ __all__ = ["INSTEAD", "NOT_THEIRS", "OtherNumbersWarning", "RadEval"]
 
 NOT_THEIRS: Final[Mapping[str, str]] = {
     "bleu": "sacrebleu's words and smoothing, not those of RadEval's copy of coco-caption",
-    "f1chexbert": "read by overread's rules (metric labels), not by CheXbert",
+    "f1chexbert": "overread's rules (metric labels), not CheXbert, unless the path of its checkpoint is given",
     "radgraph": "overread's rules (metric graph), not the model RadGraph-XL",
     "ratescore": "overread's embedded stand-ins unless the published models are named",
     "bertscore": "the checkpoint you name, not distilbert-base-uncased at layer 5 unless it is that one",
@@ -40,7 +40,7 @@ NOT_THEIRS: Final[Mapping[str, str]] = {
 """What is served under RadEval's name and does not give its number, with the reason."""
 
 INSTEAD: Final[Mapping[str, str]] = {
-    "radeval_bertscore": "bertscore with the folder of its checkpoint: {'bertscore': {'model': FOLDER}}",
+    "radeval_bertscore": "bertscore with the folder of its checkpoint: {'bertscore': {'path': FOLDER}}",
     "f1radbert_ct": "notation, which reads findings of CT reports; there is no table of its labels",
     "radgraph_radcliq": "radgraph, which is served by rules",
     "radcliq": "composite with the published coefficients, over metrics of your own (docs/metrics.md)",
@@ -124,7 +124,7 @@ def _label_figures(sums: Mapping[str, float]) -> dict[str, Any]:
             if whole
             else 0.0,
         }
-        by_label[f"f1chexbert_{name}"] = f1
+        by_label[f"f1chexbert_{name}"] = {each.replace("_", " ").title(): value for each, value in f1.items()}
     return {**figures, "f1chexbert_label_scores_f1": by_label}
 
 
@@ -209,7 +209,7 @@ class RadEval:
         self.metric_keys = [key for served in self._served for key in _corpus_keys(served.part, detailed=detailed)]
         self.differences = {name: why for name, why in NOT_THEIRS.items() if name in asked}
         if self.differences:
-            told = "; ".join(f"{name} is {why}" for name, why in self.differences.items())
+            told = "; ".join(f"{name}: {why}" for name, why in self.differences.items())
             warnings.warn(f"not RadEval's numbers: {told}", OtherNumbersWarning, stacklevel=2)
 
     @classmethod
@@ -262,7 +262,10 @@ def _refusal(name: str, known: set[str]) -> str:
 
 def _serve(name: str, options: Mapping[str, Any], settings: SettingsLike | None) -> Iterator[_Served]:
     given = settings_from(settings)
-    for part in _PARTS.get(name, (_Part(name, (_Key(name),)),)):
+    parts = _PARTS.get(name, (_Part(name, (_Key(name),)),))
+    if name == "f1chexbert" and "path" in options:
+        parts = tuple(evolve(part, metric="chexbert") for part in parts)
+    for part in parts:
         chosen = evolve(given, options=merge_tables(given.options, {part.metric.partition(":")[0]: dict(options)}))
         yield _Served(part, Scorer.of(part.metric, "fail", chosen))
 
