@@ -220,8 +220,8 @@ def test_what_cannot_be_served_names_what_can(name: str) -> None:
 
 def test_metrics_are_named_as_they_are_there(tmp_path: Path) -> None:
     """In a list, a mapping, both, or a file; a metric that has no model says so at once."""
-    for given in (["rouge"], {"rouge": {}}, ["rouge", {"notation": {"preset": "fast"}}]):
-        assert "rougeL" in RadEval(given).metric_keys
+    assert "rougeL" in RadEval({"rouge": {}}).metric_keys
+    assert RadEval(["rouge", {"notation": {"preset": "fast"}}]).metric_keys[-2:] == ["rougeL", "notation"]
     (tmp_path / "config.yaml").write_text("metrics:\n  - rouge\noutput:\n  mode: per_sample\n", encoding="utf-8")
     assert RadEval.from_config(tmp_path / "config.yaml")(["No mass."], ["No mass."])["rougeL"] == [1.0]
     (tmp_path / "config.json").write_text('{"metrics": ["rouge"]}', encoding="utf-8")
