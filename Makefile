@@ -2,7 +2,7 @@
 # make test   sets up .venv and passes every check
 # make check  every check on what is installed
 # make slow   the checks that take long: runs killed at random moments, and tests marked slow
-# make harnesses  scoring by Inspect and lm-evaluation-harness, in an environment of their own (880 MB; part of slow)
+# make harnesses  scoring by Inspect and lm-evaluation-harness, in an environment of their own (some 900 MB; part of slow)
 # make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make million  each operation of the hospital service on a million pairs, on PostgreSQL and SQLite (PAIRS=100000 for less)
