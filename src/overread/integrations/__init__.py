@@ -1,1 +1,1 @@
-"""overread as the metrics of other libraries are used: Hugging Face's evaluate, and torchmetrics."""
+"""overread as the metrics of other libraries are used: in training loops, and in harnesses that evaluate models."""

@@ -16,7 +16,8 @@ from overread.bootstrap.interface import OnError, SettingsLike
 from overread.bootstrap.services import build_service, catalogue_of
 from overread.domain.results.result import EvaluationResult
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.frames.reading import listed_together, rows_of_lists
+from overread.infrastructure.files.tables import Columns
+from overread.infrastructure.frames.reading import GivenRow, listed_together, rows_of, rows_of_lists
 from overread.infrastructure.settings import Choices, Settings, choose_settings, settings_from
 
 __all__ = ["CorpusMetric", "Scorer", "average_scores", "load", "score_list"]
@@ -76,13 +77,28 @@ class Scorer:
             directions[spec.name] = spec.scale.higher_is_better
         return cls(chosen, checked_choice(on_error), directions, ProcessService(partial(build_service, chosen)))
 
+    def build(self) -> None:
+        """Builds this process's service now, where it is not built; see `open_service` for what this raises."""
+        self._service.get()
+
     def results(self, references: Iterable[Any], candidates: Iterable[Any]) -> list[dict[str, EvaluationResult]]:
         """The results of pairs, in order.
 
         Raises:
             InputError: if the lists are of different length, or under "fail" any pair holds something that is no text.
         """
-        rows = checked_rows([given.row for given in rows_of_lists(references, candidates)], self.on_error)
+        return self._evaluate(rows_of_lists(references, candidates))
+
+    def results_of_rows(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, EvaluationResult]]:
+        """The results of pairs, in order; each is a mapping with id, reference, candidate and maybe a context.
+
+        Raises:
+            InputError: if one lacks any of the first three, or under "fail" it holds what is no pair.
+        """
+        return self._evaluate(rows_of(rows, Columns()))
+
+    def _evaluate(self, given: Sequence[GivenRow]) -> list[dict[str, EvaluationResult]]:
+        rows = checked_rows([each.row for each in given], self.on_error)
         return list(evaluate_rows(self._service.get(), rows))
 
 
