@@ -57,7 +57,7 @@ class Cards:
 
 _NOTES: Final = (
     "All reports are invented, and the labels are no radiologist's: see how metrics differ, not how they do on yours.",
-    "Figures in brackets are 95 % intervals over references drawn with replacement.",
+    "In brackets: 95 % intervals, whole references drawn with replacement; Wilson's where all pairs or none are so.",
 )
 
 

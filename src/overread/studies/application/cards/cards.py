@@ -106,7 +106,9 @@ def tabulate_cards(
     if measured:
         shown = [*measured, *baselines]
         tables += [_summary(shown), *(_table(rows, shown) for rows in _tables(material))]
-        tables += [_tricks(shown), _reader(material), _speed(cards)]
+        tables += [_tricks(shown), _reader(material)]
+    if any(card.timing for card in cards):
+        tables.append(_speed(cards))
     names = ", ".join(card.name for card in cards)
     return Tabulation(
         name="card",
@@ -304,7 +306,7 @@ def _gold(material: CardMaterial) -> Iterator[_Rows]:
             note="Labelled pairs of the gold corpus's select part (invented; labels are not a radiologist's), "
             f"{_SETTING_WORDS[setting]}: {len(benchmark.pairs)} candidates of {studies} references, drawn of "
             f"{_count(material, setting)}. tau-b: 1 is full agreement, 0 none. AUROC of different care: 0.5 is "
-            "chance; with shuffled references it should be 0.5, and what is above owes to the candidate alone; "
+            "chance; with shuffled references it should be 0.5, and what is above is due to the candidate alone; "
             "like overlap: among candidates that share as many words with their references. Better of two: of two "
             f"differently rated candidates; a tie is half. {BLIND}: a ridge regression on the candidate's words "
             f"without its reference, fitted on this setting's other references; {NEW_WORDS}: Dice's coefficient. A "
@@ -374,7 +376,7 @@ def _coverage(material: CardMaterial) -> _Rows:
 def _tricks(cards: Sequence[MetricCard]) -> Table:
     shown = [card for card in cards if card.name != BLIND and card.figures is not None]
     material = next(card.figures.material for card in shown if card.figures)
-    names = dict.fromkeys(trick.name for trick in material.tricks)
+    names = dict.fromkeys(trick.name for trick in material.tricks if trick.has_findings)
 
     def shares(name: str) -> list[Estimate]:
         return [card.figures.tricks_beating(name) for card in shown if card.figures]
@@ -382,7 +384,10 @@ def _tricks(cards: Sequence[MetricCard]) -> Table:
     found = {name: shares(name) for name in names}
     worst = sorted(names, key=lambda name: -sum(share.value or 0 for share in found[name]))
     told = [name for name in worst if any(share.value for share in found[name])][:_MOST_TRICKS]
-    references = len({trick.reference for trick in material.tricks})
+    references = {
+        "findings": len({trick.reference for trick in material.tricks if trick.has_findings}),
+        "normal": len({trick.reference for trick in material.tricks if not trick.has_findings}),
+    }
     return Table(
         name="tricks",
         title="Tricks that score no worse than an honest attempt",
@@ -391,13 +396,16 @@ def _tricks(cards: Sequence[MetricCard]) -> Table:
             *(Column(name=card.name, title=card.name, percent=True, digits=2) for card in shown),
         ),
         rows=(
-            ("all", *(card.figures.tricks_beating() for card in shown if card.figures)),
+            ("all, references with findings", *(card.figures.tricks_beating() for card in shown if card.figures)),
+            ("all, normal references", *(c.figures.tricks_beating(findings=False) for c in shown if c.figures)),
             ("without a score", *(card.figures.tricks_unscored for card in shown if card.figures)),
             *((name, *(share.value for share in found[name])) for name in told),
         ),
-        note=f"{len(names)} ways to write without reading images, on {references} references each: the share that "
-        "scores as well as an honest attempt, in other words and with one slip, or better. A trick without a score "
-        f"beats nothing. Single tricks: the {_MOST_TRICKS} that beat most, without intervals for so few references.",
+        note=f"{len(names)} ways to write without reading images, on {references['findings']} references with findings "
+        f"and {references['normal']} normal ones: the share that scores as well as an honest attempt, in other words "
+        "and with one slip, or better. Beside a normal reference a normal report is hardly a trick. A trick without a "
+        f"score beats nothing. Single tricks: on references with findings, the {_MOST_TRICKS} that beat most, without "
+        "intervals for so few references.",
     )
 
 

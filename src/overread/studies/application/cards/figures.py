@@ -273,9 +273,16 @@ class CardFigures:
 
     # Tricks
 
-    def tricks_beating(self, name: str | None = None) -> Estimate:
-        """Share of tricks, or of references on which one trick, that score better than an honest attempt or like it."""
-        tricks = [trick for trick in self.material.tricks if name in (None, trick.name)]
+    def tricks_beating(self, name: str | None = None, *, findings: bool = True) -> Estimate:
+        """Share of tricks, or of references on which one trick, that score better than an honest attempt or like it.
+
+        Args:
+            name: of the trick; all where omitted.
+            findings: whether on references with findings or on normal ones.
+        """
+        tricks = [t for t in self.material.tricks if name in {None, t.name} and t.has_findings is findings]
+        if not tricks:
+            return Estimate(None)
         honest = self.badness([trick.honest for trick in tricks])
         tricked = self.badness([trick.pair.id for trick in tricks])
         known = np.isfinite(honest)

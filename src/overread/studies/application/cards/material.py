@@ -17,7 +17,7 @@ from overread.domain.reports.report import ReportPair
 from overread.domain.results.annotation import AnnotatedPair, HumanBenchmark
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS, relaid
 from overread.studies.application.cards.ranked import RankedCase
-from overread.studies.application.cards.tricks import HONEST, REFERENCES, tricks_for
+from overread.studies.application.cards.tricks import ABNORMAL, HONEST, REFERENCES, tricks_for
 from overread.studies.application.meta_evaluation.baselines import shuffled_pairs
 from overread.studies.application.synthesis.draws import Draws
 from overread.studies.application.synthesis.edits.categories import KINDS, Subset
@@ -62,32 +62,49 @@ class CardSize:
 
     Attributes:
         studies: references of each setting of the gold corpus, with all their candidates.
+        sources: references that errors are put into, before those without a place for one are left out.
         copies: reports that are scored against themselves.
         layouts: pairs whose candidate is laid out anew, for each layout.
         injected: pairs of each kind of injected error.
         graded: reports that get one to four errors.
         ranked: cases whose candidates people ranked.
-        tricks: references that tricks are tried on.
+        tricks: references with findings that tricks are tried on.
+        normal: normal references that tricks are tried on.
         timed: pairs that are timed.
     """
 
     studies: int
+    sources: int
     copies: int
     layouts: int
     injected: int
     graded: int
     ranked: int
     tricks: int
+    normal: int
     timed: int
 
 
 _ALL: Final = 10_000
 
 SIZES: Final[Mapping[SizeName, CardSize]] = {
-    SizeName.QUICK: CardSize(studies=4, copies=8, layouts=1, injected=1, graded=4, ranked=8, tricks=2, timed=20),
-    SizeName.USUAL: CardSize(studies=30, copies=50, layouts=5, injected=3, graded=20, ranked=30, tricks=5, timed=100),
+    SizeName.QUICK: CardSize(
+        studies=4, sources=40, copies=8, layouts=1, injected=1, graded=4, ranked=8, tricks=2, normal=1, timed=20
+    ),
+    SizeName.USUAL: CardSize(
+        studies=30, sources=_ALL, copies=50, layouts=5, injected=3, graded=20, ranked=30, tricks=6, normal=2, timed=100
+    ),
     SizeName.FULL: CardSize(
-        studies=_ALL, copies=_ALL, layouts=20, injected=20, graded=100, ranked=_ALL, tricks=_ALL, timed=200
+        studies=_ALL,
+        sources=_ALL,
+        copies=_ALL,
+        layouts=20,
+        injected=20,
+        graded=100,
+        ranked=_ALL,
+        tricks=_ALL,
+        normal=_ALL,
+        timed=200,
     ),
 }
 
@@ -128,6 +145,11 @@ class Trick:
     reference: str
     pair: ReportPair
     honest: str
+
+    @property
+    def has_findings(self) -> bool:
+        """True if the reference has findings; a normal report is no trick beside a normal reference."""
+        return self.reference in ABNORMAL
 
 
 @frozen(kw_only=True, eq=False)
@@ -211,14 +233,16 @@ def gather_material(
     settings = {name: _some_studies(benchmark, size.studies) for name, benchmark in gold.items()}
     references = {annotated.study: annotated.pair for benchmark in settings.values() for annotated in benchmark.pairs}
     everything = {annotated.study: annotated.pair for benchmark in gold.values() for annotated in benchmark.pairs}
-    material = Material.read(((study, pair.reference.text) for study, pair in everything.items()), extractor, lexicon)
+    sources = sorted(_drawn(list(everything), size.sources, "sources"), key=list(everything).index)
+    material = Material.read(((study, everything[study].reference.text) for study in sources), extractor, lexicon)
     injected = by_rules(material, extractor, per_category=size.injected, seed=_SEED, rereads=False).pairs
     graded = list(_graded(material, extractor, size.graded))
     drawn = _drawn(sorted(references), size.copies, "copies")
     copies = {study: _copy(study, references[study]) for study in drawn}
     for study in dict.fromkeys([*(each.study for each in injected), *(step.study for step in graded)]):
         copies.setdefault(study, _copy(study, everything[study]))
-    names = _drawn(sorted(REFERENCES), size.tricks, "tricks")
+    names = _drawn(ABNORMAL, size.tricks, "tricks")
+    names += _drawn([name for name in REFERENCES if name not in ABNORMAL], size.normal, "normal")
     honest = {
         name: ReportPair(id=f"honest {name}", reference=REFERENCES[name], candidate=HONEST[name]) for name in names
     }
