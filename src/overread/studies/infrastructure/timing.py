@@ -28,7 +28,7 @@ class BrokenOffError(OverreadError):
 
 
 def in_process(target: Callable[..., T], *arguments: Any) -> T:
-    """What ``target(*arguments)`` returns in a fresh process.
+    """Call ``target(*arguments)`` in a fresh process, and return what it returns.
 
     Raises:
         BrokenOffError: if it ends without returning; what it raised is on standard error.

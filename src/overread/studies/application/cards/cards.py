@@ -43,7 +43,7 @@ class Timing:
 
 @frozen(kw_only=True)
 class MetricCard:
-    """What there is to say of one metric.
+    """Everything there is to say of one metric.
 
     Attributes:
         name: heading of its column.

@@ -146,7 +146,7 @@ class CardFigures:
         return self.share(unbeaten > 0, unbeaten, studies)
 
     def layout_changes(self, group: str | None = None) -> tuple[Values, list[str]]:
-        """By how many standard deviations other layouts move scores, and the studies; of a group, or of all."""
+        """Moves of scores by other layouts, in standard deviations, and the studies; of a group, or of all."""
         relaid = [each for each in self.material.relaid if group in (None, each.group)]
         before, after = (self.badness(ids) for ids in zip(*((r.plain, r.pair.id) for r in relaid), strict=True))
         return np.abs(after - before) / self.spread, [each.study for each in relaid]
@@ -165,7 +165,7 @@ class CardFigures:
 
     @cached_property
     def _falls(self) -> Values:
-        """By how many standard deviations each injected change makes a score worse than the copy's."""
+        """Falls below the copy by each injected change, in standard deviations."""
         made = self.badness([case.pair.id for case in self.material.injected])
         copies = self.badness([case.copy for case in self.material.injected])
         return (made - copies) / self.spread
@@ -182,7 +182,7 @@ class CardFigures:
         return self.share(values > _CLOSE, values, studies)
 
     def mean_fall(self, what: str, name: str) -> Estimate:
-        """By how many standard deviations changes of a kind make the score worse, on average."""
+        """Mean fall by changes of a kind, in standard deviations."""
         return self.mean(*self._injected(what, name))
 
     @cached_property
@@ -194,7 +194,7 @@ class CardFigures:
 
     @cached_property
     def rewording_fall(self) -> Estimate:
-        """By how many standard deviations a free rewording without an error is worse than a copy, on average."""
+        """Mean fall of free rewordings without an error below copies, in standard deviations."""
         ids, studies = self._rewordings
         if not ids:
             return Estimate(None)
@@ -358,7 +358,7 @@ class CardFigures:
         return self.share(~np.isfinite(values), np.zeros(len(values)), [annotated.study for annotated in chosen])
 
     def reasons(self) -> Mapping[str, int]:
-        """Why pairs of any kind are unscored, and how many."""
+        """Reasons of unscored pairs of any kind, and how many there are of each."""
         return self.scores.unscored
 
 

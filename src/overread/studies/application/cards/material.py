@@ -58,7 +58,7 @@ class SizeName(StrEnum):
 
 @frozen(kw_only=True)
 class CardSize:
-    """How much a card is measured on.
+    """Numbers of what a card is measured on.
 
     Attributes:
         studies: references of each setting of the gold corpus, with all their candidates.
