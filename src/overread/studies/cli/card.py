@@ -65,13 +65,14 @@ def card(
     with plugins_print_aside(), progress(None, of="pairs") as _:
         cards = measure_cards(metric, settings, size=size, timed=time, draws=draws, watch=watch_model())
         tabulation = cards.tabulate()
+    options = [*([] if size == "usual" else ["--size", size]), *([] if time else ["--no-time"])]
     if folder is not None:
-        _write_pages(cards, folder, size)
+        _write_pages(cards, folder, options)
         return
-    show_study(tabulation, StudyTargets((target,)), markdown=lambda: _markdown(tabulation, metric, size))
+    show_study(tabulation, StudyTargets((target,)), markdown=lambda: _markdown(tabulation, metric, options))
 
 
-def _write_pages(cards: Cards, folder: Path, size: str) -> None:
+def _write_pages(cards: Cards, folder: Path, options: list[str]) -> None:
     """A page for each metric, named after it, and one of all."""
     from overread.infrastructure.files.whole_files import write_whole
 
@@ -79,14 +80,13 @@ def _write_pages(cards: Cards, folder: Path, size: str) -> None:
     names = [card.name for card in cards.cards]
     for card in cards.cards:
         page = folder / f"{card.name.replace(':', '-')}.md"
-        write_whole(page, _markdown(cards.tabulate([card]), [card.name], size) + "\n")
-    write_whole(folder / _INDEX, _markdown(cards.tabulate(), names, size) + "\n")
+        write_whole(page, _markdown(cards.tabulate([card]), [card.name], options) + "\n")
+    write_whole(folder / _INDEX, _markdown(cards.tabulate(), names, options) + "\n")
     say_written(folder, f"{len(names) + 1} pages")
 
 
-def _markdown(tabulation: Any, names: list[str], size: str) -> str:
+def _markdown(tabulation: Any, names: list[str], options: list[str]) -> str:
     from overread.studies.infrastructure.views.markdown import tabulation_markdown
 
-    sized = [] if size == "usual" else ["--size", size]
-    command = shlex.join(["overread", "card", *names, *sized, "-f", "markdown"])
+    command = shlex.join(["overread", "card", *names, *options, "-f", "markdown"])
     return tabulation_markdown(tabulation, command=command)

@@ -33,6 +33,7 @@ def _measured(measured: Cards, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _row(tables: dict[str, Any], table: str, head: str) -> dict[str, Any]:
+    row: dict[str, Any]
     (row,) = (row for row in tables[table]["rows"] if next(iter(row.values())) == head)
     return row
 

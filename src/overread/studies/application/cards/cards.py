@@ -148,7 +148,10 @@ def _summary(cards: Sequence[MetricCard]) -> Table:
     rows = tuple(
         (
             card.name,
-            *(figure(card.figures) if card.figures else None for _, figure in columns.values()),
+            *(
+                card.figures.once("summary", column.name, figure) if card.figures else None
+                for column, figure in columns.values()
+            ),
             card.times_rouge,
         )
         for card in cards
@@ -178,7 +181,7 @@ def _table(rows: _Rows, cards: Sequence[MetricCard]) -> Table:
         title=rows.title,
         columns=(Column(name="what", title=""), *columns),
         rows=tuple(
-            (row, *(figure(card.figures) if card.figures else None for card in shown))
+            (row, *(card.figures.once(rows.name, row, figure) if card.figures else None for card in shown))
             for row, figure in rows.rows.items()
         ),
         note=rows.note,

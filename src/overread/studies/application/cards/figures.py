@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-from attrs import define
+from attrs import define, field
 
 from overread.application.statistics import Estimate, Resampling, estimate, estimate_mean, preference_accuracy
 from overread.application.statistics.measures import MEASURES
 from overread.application.statistics.proportions import wilson
+from overread.application.statistics.tabulation import Cell
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.result import Scale
 from overread.domain.results.scores import MetricScores
@@ -86,6 +87,13 @@ class CardFigures:
     scores: MetricScores
     scale: Scale | None = None
     draws: int = 2000
+    _known: dict[tuple[str, str], Cell] = field(factory=dict, init=False, repr=False)
+
+    def once(self, table: str, row: str, figure: Callable[[CardFigures], Cell]) -> Cell:
+        """A figure of a table, computed the first time that it is asked for: pages share what they show."""
+        if (table, row) not in self._known:
+            self._known[table, row] = figure(self)
+        return self._known[table, row]
 
     def badness(self, ids: Sequence[str]) -> Values:
         """Scores of some pairs, higher is worse, NaN where there is none."""
