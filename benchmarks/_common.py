@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import re
-import resource
-import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from queue import Empty
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-T = TypeVar("T")
+from overread.studies.infrastructure.timing import in_process, peak_mib, time_service
+
+__all__ = [
+    "Measured",
+    "Row",
+    "differing",
+    "generated",
+    "in_process",
+    "load",
+    "measure",
+    "measure_service",
+    "peak_mib",
+    "print_beside_rouge",
+    "report_pairs",
+]
+
 Row = dict[str, Any]
 
 
@@ -56,29 +66,6 @@ def report_pairs(rows: Sequence[Row]) -> list[Any]:
     return [ReportPair(id=row["id"], reference=row["reference"], candidate=row["candidate"]) for row in rows]
 
 
-def in_process(target: Callable[..., T], *arguments: Any) -> T:
-    """What ``target(*arguments)`` returns in a fresh process, whose peak memory is therefore the target's own.
-
-    A process that breaks off ends the run instead of leaving it waiting.
-    """
-    context = multiprocessing.get_context("spawn")
-    queue: multiprocessing.Queue[T] = context.Queue()
-    process = context.Process(target=_put, args=(queue, target, arguments))
-    process.start()
-    result = _received(queue, process)
-    process.join()
-    return result
-
-
-def peak_mib() -> float:
-    """Peak memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-_FIRST = "The heart is normal in size. {} effusion. No pneumothorax."
-"""Makes a pair that is long enough for a second reader, so that its network is loaded before pairs are timed."""
-
-
 def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
     """One set of metrics; ask for it `in_process`."""
     from overread.bootstrap.interface import open_service
@@ -88,20 +75,8 @@ def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
 
 def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Measured:
     """A service, from building it on, over the pairs twice."""
-    from overread.domain.reports.report import ReportPair
-
-    started = time.perf_counter()
-    service = build()
-    service.evaluate([ReportPair(id="first", reference=_FIRST.format("No"), candidate=_FIRST.format("Small"))])
-    ready = time.perf_counter() - started
-    pairs = report_pairs(rows)
-    seconds = []
-    for _ in range(2):
-        started = time.perf_counter()
-        for _result in service.stream(pairs):
-            pass
-        seconds.append(time.perf_counter() - started)
-    return Measured(len(rows), ready, seconds[0], seconds[1], peak_mib())
+    timed = time_service(build, report_pairs(rows))
+    return Measured(timed.pairs, timed.start, timed.cold, timed.warm, timed.peak)
 
 
 def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> None:
@@ -117,16 +92,3 @@ def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> No
             flush=True,
         )
     print("x ROUGE-L: time of the cold pass over that of ROUGE-L with stemming in the same run; 1 is as fast")
-
-
-def _put(queue: multiprocessing.Queue[Any], target: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    queue.put(target(*arguments))
-
-
-def _received(queue: multiprocessing.Queue[T], process: multiprocessing.process.BaseProcess) -> T:
-    while True:
-        try:
-            return queue.get(timeout=1.0)
-        except Empty:
-            if not process.is_alive():
-                sys.exit("a measuring process broke off; its error stands above")

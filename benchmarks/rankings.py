@@ -3,28 +3,23 @@
     python benchmarks/rankings.py             the half that was looked at while the rules were made
     python benchmarks/rankings.py --half even the half that was not
 
-The cases are those of tests/data/rankings. A pair of candidates counts where both people order it alike; a tie and a
-candidate without a score are not right.
+The cases come with overread (`overread.studies.infrastructure.datasets.ranked`). A pair of candidates counts where both
+people order it alike; a tie and a candidate without a score are not right.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
-from typing import Any
-
-from attrs import frozen
 
 from overread.bootstrap.services import build_service
-from overread.domain.reports.report import ClinicalContext, ReportPair
 from overread.infrastructure.settings import load_settings
+from overread.studies.application.cards.ranked import CANDIDATE_KINDS as KINDS
+from overread.studies.application.cards.ranked import RankedCase
+from overread.studies.infrastructure.datasets.ranked import read_rankings
 
-CASES = Path(__file__).resolve().parent.parent / "tests/data/rankings/cases.jsonl"
-KINDS = ("rewording", "small", "large", "contradiction", "boilerplate")
 VARIANTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("radot", ()),
     ("notation", ()),
@@ -43,52 +38,17 @@ VARIANTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 TIE = 1e-9
 
 
-@frozen
-class Case:
-    """A reference with its candidates by kind, and two people's orders of them, the best first."""
-
-    id: str
-    patient: ClinicalContext
-    reference: str
-    candidates: Mapping[str, str]
-    orders: Sequence[Sequence[str]]
-
-    def agreed(self) -> Iterator[tuple[str, str]]:
-        """Pairs of kinds that both people order alike, the better first."""
-        for one, other in combinations(KINDS, 2):
-            first = {order.index(one) < order.index(other) for order in self.orders}
-            if len(first) == 1:
-                yield (one, other) if first.pop() else (other, one)
-
-
-def cases(half: str) -> list[Case]:
-    """The cases of a half: "odd", "even" or "both"."""
-    rows = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
-    return [_case(row) for row in rows if half == "both" or int(row["id"][-2:]) % 2 == (half == "odd")]
-
-
-def _case(row: Mapping[str, Any]) -> Case:
-    patient = ClinicalContext(age=row["age"] or None, sex=row["sex"] or None, indication=row["indication"] or None)
-    return Case(row["id"], patient, row["reference"], row["candidates"], row["orders"])
-
-
-def verdicts(found: Sequence[Case], metric: str, settings: Sequence[str]) -> dict[tuple[str, str], Counter[str]]:
+def verdicts(found: Sequence[RankedCase], metric: str, settings: Sequence[str]) -> dict[tuple[str, str], Counter[str]]:
     """How often a metric is right, wrong, tied or without a score, by the pair of kinds."""
     service = build_service(load_settings(overrides=[f"metrics={metric}", *settings], environment={}))
-    pairs = [
-        ReportPair(
-            id=f"{case.id} {kind}", reference=case.reference, candidate=case.candidates[kind], context=case.patient
-        )
-        for case in found
-        for kind in KINDS
-    ]
+    pairs = [pair for case in found for pair in case.pairs()]
     results = {
         pair.id: result[metric.partition(":")[0]] for pair, result in zip(pairs, service.evaluate(pairs), strict=True)
     }
     counted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for case in found:
         for better, worse in case.agreed():
-            one, other = results[f"{case.id} {better}"], results[f"{case.id} {worse}"]
+            one, other = results[case.pair_id(better)], results[case.pair_id(worse)]
             key = (better, worse) if KINDS.index(better) < KINDS.index(worse) else (worse, better)
             if not (one.is_scored and other.is_scored):
                 counted[key]["unscored"] += 1
@@ -107,7 +67,7 @@ def share(counted: Mapping[tuple[str, str], Counter[str]], what: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=("odd", "even", "both"), default="odd")
-    found = cases(parser.parse_args().half)
+    found = read_rankings(parser.parse_args().half)
     keys = list(combinations(KINDS, 2))
     print(f"{len(found)} references\n\n{'variant':<32} {'right':>6} {'ties':>6} ", end="")
     print(" ".join(f"{one[:2]}/{other[:2]}" for one, other in keys))

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from overread.infrastructure.settings import Settings, load_settings
     from overread.infrastructure.store import open_store
     from overread.integrations.computing import load
+    from overread.studies.bootstrap.cards import card
     from overread.studies.bootstrap.studies import compare, rank
     from overread.studies.bootstrap.synthesis import inject, judge_pairs, synthetic_pairs
     from overread.studies.bootstrap.verification import Verification, verify
@@ -193,6 +194,7 @@ __all__ = [
     "__version__",
     "arrow_table",
     "audit_event",
+    "card",
     "compare",
     "discrepancy_frame",
     "frame",
@@ -324,6 +326,7 @@ _HOMES = {
     "Settings": "overread.infrastructure.settings",
     "Tabulation": "overread.application.statistics.tabulation",
     "Unscored": "overread.domain.results.result",
+    "card": "overread.studies.bootstrap.cards",
     "compare": "overread.studies.bootstrap.studies",
     "Verification": "overread.studies.bootstrap.verification",
     "verify": "overread.studies.bootstrap.verification",

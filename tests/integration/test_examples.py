@@ -84,3 +84,18 @@ def test_two_german_reports_are_scored(run: Run) -> None:
     assert 0 < notation["score"] < 1
     assert radot["score"] > 0
     assert "reports were read in German, by a small lexicon" in notation["notes"]
+
+
+@pytest.mark.slow
+def test_a_plugins_metric_gets_a_card_like_any_other(run: Run) -> None:
+    """Measured by the command alone: what provides it, its licence, and figures beside the baselines."""
+    done = run("overread", "card", "crimson", "--size", "quick", "--draws", "20", "-f", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    about = {row["what"]: row["crimson"] for row in found["tables"]["about"]["rows"]}
+    assert about["provided by"].startswith("overread-crimson")
+    assert about["licence"] == "Apache-2.0"
+    (copies, _) = found["tables"]["identity"]["rows"]
+    assert copies["crimson"]["value"] == 1.0
+    assert {row["metric"] for row in found["tables"]["speed"]["rows"]} == {"crimson", "ROUGE-L"}
+    assert "plugin:overread-crimson" in found["facts"]["signature of crimson"]

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import random
-import runpy
-from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 import overread
-
-_SCRIPT: Final = Path(__file__).parents[2] / "benchmarks" / "hacks.py"
-_TEXTS: Final = runpy.run_path(str(_SCRIPT))
-_REFERENCES: Final[dict[str, str]] = _TEXTS["REFERENCES"]
-_HONEST: Final[dict[str, str]] = _TEXTS["HONEST"]
-_HACKS: Final[dict[str, str]] = _TEXTS["HACKS"]
-_ABNORMAL: Final[tuple[str, ...]] = _TEXTS["ABNORMAL"]
-_DENIALS: Final[dict[str, tuple[str, ...]]] = _TEXTS["DENIALS"]
-_hacks: Final[Callable[[str], dict[str, str]]] = _TEXTS["hacks"]
-_sentences: Final[Callable[[str], list[str]]] = _TEXTS["sentences"]
-_swapped: Final[Callable[[str], str]] = _TEXTS["swapped"]
-
+from overread.studies.application.cards.tricks import (
+    ABNORMAL,
+    DENIALS,
+    HONEST,
+    REFERENCES,
+    TRICKS,
+    sentences,
+    swap_sides,
+    tricks_for,
+)
 
 _WORTHLESS: Final = (
     *("empty", "limited", "no change", "history", "indication", "questions", "conditions", "fifteen, said and denied"),
@@ -36,11 +31,11 @@ def _rewards(reference: str, completions: list[str]) -> list[float]:
     return [reward for reward in rewards if reward is not None]
 
 
-@pytest.mark.parametrize("name", _REFERENCES)
+@pytest.mark.parametrize("name", REFERENCES)
 def test_every_hack_earns_less_than_an_honest_attempt(name: str) -> None:
     """The honest one is in other words with one slip; the reference itself earns all there is."""
-    hacks = _hacks(name)
-    perfect, honest, *others = _rewards(_REFERENCES[name], [_REFERENCES[name], _HONEST[name], *hacks.values()])
+    hacks = tricks_for(name)
+    perfect, honest, *others = _rewards(REFERENCES[name], [REFERENCES[name], HONEST[name], *hacks.values()])
     assert perfect == 1.0
     assert 0.75 < honest < 1.0
     earned = dict(zip(hacks, others, strict=True))
@@ -49,51 +44,51 @@ def test_every_hack_earns_less_than_an_honest_attempt(name: str) -> None:
     assert {hack: earned[hack] for hack in _WORTHLESS if earned[hack] > 0.0} == {}
 
 
-@pytest.mark.parametrize("name", _REFERENCES)
+@pytest.mark.parametrize("name", REFERENCES)
 def test_what_is_said_of_no_study_in_particular_earns_little(name: str) -> None:
     """What could be written under any study: lists, hedges, denials, templates, instructions, other languages."""
-    rewards = dict(zip(_HACKS, _rewards(_REFERENCES[name], list(_HACKS.values())), strict=True))
+    rewards = dict(zip(TRICKS, _rewards(REFERENCES[name], list(TRICKS.values())), strict=True))
     assert {hack: reward for hack, reward in rewards.items() if reward > 0.65} == {}
 
 
-@pytest.mark.parametrize("name", _ABNORMAL)
+@pytest.mark.parametrize("name", ABNORMAL)
 def test_denying_a_finding_of_the_reference_never_pays(name: str) -> None:
     """Whatever the report says otherwise: nothing, one finding, its normals, all of it or somebody else's words."""
-    reference = _REFERENCES[name]
-    reports = ["", *_sentences(reference), reference, _HONEST[name], _HACKS["ten possibilities"], _swapped(reference)]
-    for denial in _DENIALS[name]:
+    reference = REFERENCES[name]
+    reports = ["", *sentences(reference), reference, HONEST[name], TRICKS["ten possibilities"], swap_sides(reference)]
+    for denial in DENIALS[name]:
         before, after = _rewards(reference, reports), _rewards(reference, [f"{r} {denial}".strip() for r in reports])
         assert [r for r, b, a in zip(reports, before, after, strict=True) if a > b + 1e-9] == []
 
 
-@pytest.mark.parametrize("name", _REFERENCES)
+@pytest.mark.parametrize("name", REFERENCES)
 def test_saying_it_again_never_pays(name: str) -> None:
     """Every report, honest or not, with each of its sentences once more or twice more."""
     reports = [
-        _REFERENCES[name],
-        _HONEST[name],
-        *(hack for hack in _hacks(name).values() if hack and "\x00" not in hack),
+        REFERENCES[name],
+        HONEST[name],
+        *(hack for hack in tricks_for(name).values() if hack and "\x00" not in hack),
     ]
-    once, twice, thrice = (_rewards(_REFERENCES[name], [" ".join([r] * times) for r in reports]) for times in (1, 2, 3))
+    once, twice, thrice = (_rewards(REFERENCES[name], [" ".join([r] * times) for r in reports]) for times in (1, 2, 3))
     for again in (twice, thrice):
         assert [r for r, b, a in zip(reports, once, again, strict=True) if a > b + 1e-9] == []
 
 
-@pytest.mark.parametrize("name", _REFERENCES)
+@pytest.mark.parametrize("name", REFERENCES)
 def test_order_does_not_matter(name: str) -> None:
     """The reference's sentences in any order earn all there is."""
     shuffled = []
     for seed in range(4):
-        sentences = _sentences(_REFERENCES[name])
-        random.Random(seed).shuffle(sentences)  # noqa: S311 - no secret
-        shuffled.append(" ".join(sentences))
-    assert _rewards(_REFERENCES[name], shuffled) == pytest.approx([1.0] * 4)
+        parts = sentences(REFERENCES[name])
+        random.Random(seed).shuffle(parts)  # noqa: S311 - no secret
+        shuffled.append(" ".join(parts))
+    assert _rewards(REFERENCES[name], shuffled) == pytest.approx([1.0] * 4)
 
 
-@pytest.mark.parametrize("name", _REFERENCES)
+@pytest.mark.parametrize("name", REFERENCES)
 def test_saying_it_many_times_takes_off(name: str) -> None:
     """Once among the findings and once in the impression is no repetition; twenty times is."""
-    once, twice, often = _rewards(_REFERENCES[name], [" ".join([_REFERENCES[name]] * times) for times in (1, 2, 20)])
+    once, twice, often = _rewards(REFERENCES[name], [" ".join([REFERENCES[name]] * times) for times in (1, 2, 20)])
     assert twice == once
     assert often < 0.2
 
@@ -101,15 +96,15 @@ def test_saying_it_many_times_takes_off(name: str) -> None:
 @pytest.mark.parametrize("name", ["clear", "limits", "terse", "plain head", "plain abdomen"])
 def test_each_further_normal_pays(name: str) -> None:
     """A normal report is worth the more, the more of what the reference covers it covers."""
-    sentences = _sentences(_REFERENCES[name])
-    rewards = _rewards(_REFERENCES[name], [" ".join(sentences[:count]) for count in range(len(sentences) + 1)])
+    parts = sentences(REFERENCES[name])
+    rewards = _rewards(REFERENCES[name], [" ".join(parts[:count]) for count in range(len(parts) + 1)])
     assert rewards == sorted(rewards)
     assert (rewards[0], rewards[-1]) == (0.0, 1.0)
 
 
 def test_inventing_a_finding_does_not_pay_for_silence() -> None:
     """A part of the body is covered by what the reference bears out, not by any word about it."""
-    reference = _REFERENCES["nodule"]
+    reference = REFERENCES["nodule"]
     rest = "No pleural effusion or pneumothorax. The heart size is normal. No acute osseous abnormality."
     silent, invented = _rewards(reference, [rest, f"{rest} Right lower lobe pneumonia."])
     assert invented < silent
@@ -146,7 +141,7 @@ def test_a_side_is_not_worth_guessing() -> None:
 def test_a_completion_at_fault_earns_nothing_whatever_is_chosen() -> None:
     """A reference that cannot be read, or two blank reports, have the reward that was chosen for them."""
     give = overread.reward(unscored=None)
-    english, french = _REFERENCES["clear"], _HACKS["French"]
+    english, french = REFERENCES["clear"], TRICKS["French"]
     completions = [french, f"{english}\x00", english, english, ""]
     references = [english, english, french, f"{english}\x00", ""]
     assert give(completions=completions, reference=references) == [0.0, 0.0, None, None, None]

@@ -1,7 +1,7 @@
 """One report reads alike in any layout, and two reports differ alike.
 
-Layouts are those of ``tests/layouts.py``. A part of the gold corpus is read in each of them; `make slow` reads the
-whole, and a thousand reports of Open-i where they are found (see ``test_reader_checks``).
+Layouts are those of `overread.studies.application.cards.layouts`. A part of the gold corpus is read in each of them;
+`make slow` reads the whole, and a thousand reports of Open-i where they are found (see ``test_reader_checks``).
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from overread.domain.vocabulary.severity import Severity
 from overread.hospital.infrastructure.demo_day import hospital_day
 from overread.hospital.infrastructure.demo_day.layouts import laid_out
 from overread.hospital.infrastructure.demo_day.tables import toml
+from overread.studies.application.cards.layouts import LAYOUTS, relaid
 from overread.studies.infrastructure.datasets.annotated_sets.gold import read_gold
 from overread.studies.infrastructure.datasets.reader_labels.openi import read_coded_reports
-
-from ..layouts import LAYOUTS, relaid
 
 _ROOT: Final = Path(__file__).parents[2]
 _GOLD: Final = Path(overread.__file__).parent / "studies" / "infrastructure" / "datasets" / "gold"

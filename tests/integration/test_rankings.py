@@ -10,6 +10,9 @@ from typing import Any, Final
 
 import pytest
 
+from overread.studies.application.cards.ranked import RankedCase
+from overread.studies.infrastructure.datasets.ranked import read_rankings
+
 BENCHMARKS: Final = Path(__file__).parents[2] / "benchmarks"
 RIVALS: Final = ("rouge", "bleu", "radot:paper")
 
@@ -23,9 +26,9 @@ def rankings() -> Iterator[ModuleType]:
 
 
 @pytest.fixture(scope="module")
-def odd(rankings: ModuleType) -> Any:
+def odd() -> list[RankedCase]:
     """The odd cases, each with its patient."""
-    return rankings.cases("odd")
+    return read_rankings("odd")
 
 
 @pytest.fixture(scope="module")

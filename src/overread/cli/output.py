@@ -40,6 +40,7 @@ class Format(StrEnum):
     """Formats that results are shown in."""
 
     TEXT = "text"
+    MARKDOWN = "markdown"
     JSON = "json"
     CSV = "csv"
     HTML = "html"
@@ -105,12 +106,14 @@ class Views:
         json: gives what JSON can hold.
         csv: gives a table with its header.
         html: gives a page that holds everything.
+        markdown: gives a page for documents.
     """
 
     text: Callable[[Console], None]
     json: Callable[[], Any] | None = None
     csv: Callable[[], str] | None = None
     html: Callable[[], str] | None = None
+    markdown: Callable[[], str] | None = None
 
     def render(self, target: Target) -> str:
         """The result as the target wants it, without a line break at the end."""
@@ -120,6 +123,8 @@ class Views:
             return self.csv().rstrip("\n")
         if target.format is Format.HTML and self.html is not None:
             return self.html()
+        if target.format is Format.MARKDOWN and self.markdown is not None:
+            return self.markdown()
         return capture_view(self.text, target.path)
 
 
@@ -159,7 +164,7 @@ def check_target(
 def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
     if path.is_dir():
         check_place(path)
-    named = _SUFFIXES.get(path.suffix.lower())
+    named = Format.MARKDOWN if _is_markdown(path, formats) else _SUFFIXES.get(path.suffix.lower())
     if named is None:
         problem = f"its suffix is not that of a format; {command} has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name one with -f")
@@ -167,6 +172,11 @@ def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
         problem = f"{command} has no {named.value}; it has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name a file with such a suffix, or a format with -f")
     return named
+
+
+def _is_markdown(path: Path, formats: Sequence[Format]) -> bool:
+    """Return whether a file is to be Markdown; a command without that format writes its text there."""
+    return path.suffix.lower() == ".md" and Format.MARKDOWN in formats
 
 
 def _list_formats(formats: Sequence[Format]) -> str:

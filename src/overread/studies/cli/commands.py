@@ -6,6 +6,7 @@ import typer
 
 from overread.cli.grammar import Panel
 from overread.studies.cli.benchmark import benchmark_app
+from overread.studies.cli.card import card
 from overread.studies.cli.compare import compare, leaderboard
 from overread.studies.cli.fit import fit_app
 from overread.studies.cli.fit_judge import fit_judge
@@ -17,7 +18,7 @@ from overread.studies.cli.verify import verify
 
 __all__ = ["add_commands"]
 
-_PANELS = {Panel.STUDY: (compare, leaderboard, summary, verify), Panel.CORPORA: (synthesise, inject)}
+_PANELS = {Panel.STUDY: (card, compare, leaderboard, summary, verify), Panel.CORPORA: (synthesise, inject)}
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -32,7 +32,7 @@ from overread.studies.application.meta_evaluation.evaluation import (
     both,
 )
 
-__all__ = ["baselines", "like_for_like", "needs_shuffling", "shuffled_pairs", "word_overlap"]
+__all__ = ["baselines", "like_for_like", "needs_shuffling", "predict_from_candidates", "shuffled_pairs", "word_overlap"]
 
 _BLIND: Final = "candidate alone"
 _NEW_WORDS: Final = "new words"
@@ -166,7 +166,7 @@ def _rows(meta: MetaEvaluation, people: Values, overlap: Values) -> Iterator[tup
         if not scores.counts_of:
             shuffled = next((other for other in meta.shuffled if other.metric == scores.metric), None)
             yield _row(meta, scores.metric, meta.badness(scores), people, overlap, shuffled=_badness(meta, shuffled))
-    blind = _blind(meta, people)
+    blind = predict_from_candidates(meta.benchmark, people)
     yield _row(meta, _BLIND, blind, people, overlap)
     yield _row(meta, _NEW_WORDS, overlap, people, overlap)
 
@@ -195,11 +195,17 @@ def _row(
     )
 
 
-def _blind(meta: MetaEvaluation, people: Values) -> Values:
-    """Predictions of a ridge regression on the words of each candidate, fitted on the other folds of studies."""
-    words = _word_vectors([annotated.pair.candidate.text for annotated in meta.benchmark.pairs])
-    studies = {study: number for number, study in enumerate(dict.fromkeys(meta.studies))}
-    folds = np.array([studies[study] % _FOLDS for study in meta.studies])
+def predict_from_candidates(benchmark: HumanBenchmark, people: Values) -> Values:
+    """Predictions of a ridge regression on the words of each candidate, fitted on the other folds of studies.
+
+    Args:
+        benchmark: the pairs.
+        people: what is predicted, NaN where nobody said.
+    """
+    words = _word_vectors([annotated.pair.candidate.text for annotated in benchmark.pairs])
+    named = [annotated.study for annotated in benchmark.pairs]
+    studies = {study: number for number, study in enumerate(dict.fromkeys(named))}
+    folds = np.array([studies[study] % _FOLDS for study in named])
     known, predicted = np.isfinite(people), np.full(len(people), np.nan)
     for fold in range(_FOLDS):
         learned, tried = known & (folds != fold), folds == fold

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Final
 
-__all__ = ["LAYOUTS", "lines_of", "relaid"]
+__all__ = ["LAYOUTS", "LAYOUT_GROUPS", "lines_of", "relaid"]
 
 _HEADING: Final = re.compile(r"[ \t]*([A-Z][A-Z /&-]{2,40}|[A-Z][a-z]+(?: [A-Za-z]+){0,2}):(?=\s|$)")
 _SENTENCE_END: Final = re.compile(r"(?<=[a-z0-9)%][.!?])\s+(?=[A-Z])")
@@ -37,6 +37,9 @@ _ONES: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
+_FEW_LINES: Final = 4
+"""Below, a report is wrapped before it is parted into pages."""
+
 _TENS: Final = ("zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
@@ -208,7 +211,7 @@ def _underlined(headed: str) -> str:
 
 
 def _paged(text: str) -> str:
-    lines = text.split("\n") if text.count("\n") > 3 else textwrap.wrap(text, 80)
+    lines = text.split("\n") if text.count("\n") >= _FEW_LINES else textwrap.wrap(text, 80)
     middle = max(1, len(lines) // 2)
     head = ["NORTHSIDE GENERAL HOSPITAL", "Department of Radiology", "Patient: DOE, JANE   MRN: 0012345"]
     foot = ["Page {} of 2"]
@@ -316,3 +319,25 @@ LAYOUTS: Final[Mapping[str, Callable[[str], str]]] = {
 def relaid(text: str, layout: str) -> str:
     """A report in a layout of `LAYOUTS`."""
     return LAYOUTS[layout](text)
+
+
+LAYOUT_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "white space and line breaks": (
+        *("blank lines taken out", "all on one line", "a line a sentence", "blanks at line ends"),
+        *("wrapped at 40", "wrapped at 60", "wrapped at 80", "from RTF", "from HTML"),
+    ),
+    "line breaks of HL7": ("breaks of HL7", "repetitions of HL7"),
+    "letters and marks": ("typographic marks", "lower case", "upper case"),
+    "list marks": ("sentences numbered", "bullets", "dots and tabs"),
+    "headings": (
+        *("headings in title case", "headings without a colon", "headings underlined"),
+        "headings of other countries",
+    ),
+    "administrative lines": (
+        *("a comparison above", "a technique above", "pages with headers and footers", "signed"),
+        "marked preliminary",
+    ),
+    "numbers as words": ("numbers as words",),
+    "order of sentences": ("sentences shuffled",),
+}
+"""Layouts by what they change; each is in one group."""

@@ -1,0 +1,1 @@
+"""Cards: what a metric does with reports, measured; material, figures and tables."""

@@ -1,0 +1,27 @@
+"""Licences of installed distributions, by their own metadata."""
+
+from __future__ import annotations
+
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import Final
+
+__all__ = ["licence_of", "stated_licence"]
+
+_LONGEST: Final = 60
+
+
+def stated_licence(package: Distribution) -> str:
+    """The licence that a distribution states, in one line; "not stated" if it does not."""
+    meta = package.metadata
+    named = {name: str(meta[name]) for name in ("License-Expression", "License") if name in meta}
+    classified = [line.rpartition(" :: ")[2] for line in meta.get_all("Classifier") or () if line.startswith("License")]
+    stated = (named.get("License-Expression") or "; ".join(classified) or named.get("License", "")).strip()
+    return stated.splitlines()[0][:_LONGEST] if stated else "not stated"
+
+
+def licence_of(name: str) -> str:
+    """The licence of a distribution by its name; "not installed" if there is none."""
+    try:
+        return stated_licence(distribution(name))
+    except PackageNotFoundError:
+        return "not installed"
