@@ -43,13 +43,14 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     HTML = "html"
+    MARKDOWN = "markdown"
 
 
 _SUFFIXES: Final[Mapping[str, Format]] = {
     "": Format.TEXT,
     ".txt": Format.TEXT,
     ".text": Format.TEXT,
-    ".md": Format.TEXT,
+    ".md": Format.MARKDOWN,
     ".json": Format.JSON,
     ".csv": Format.CSV,
     ".html": Format.HTML,
@@ -105,12 +106,14 @@ class Views:
         json: gives what JSON can hold.
         csv: gives a table with its header.
         html: gives a page that holds everything.
+        markdown: gives what GitHub and GitLab show; a command without it writes its text.
     """
 
     text: Callable[[Console], None]
     json: Callable[[], Any] | None = None
     csv: Callable[[], str] | None = None
     html: Callable[[], str] | None = None
+    markdown: Callable[[], str] | None = None
 
     def render(self, target: Target) -> str:
         """The result as the target wants it, without a line break at the end."""
@@ -120,6 +123,8 @@ class Views:
             return self.csv().rstrip("\n")
         if target.format is Format.HTML and self.html is not None:
             return self.html()
+        if target.format is Format.MARKDOWN and self.markdown is not None:
+            return self.markdown().rstrip("\n")
         return capture_view(self.text, target.path)
 
 
@@ -160,6 +165,8 @@ def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
     if path.is_dir():
         check_place(path)
     named = _SUFFIXES.get(path.suffix.lower())
+    if named is Format.MARKDOWN and named not in formats:
+        named = Format.TEXT
     if named is None:
         problem = f"its suffix is not that of a format; {command} has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name one with -f")

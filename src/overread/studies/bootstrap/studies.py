@@ -47,6 +47,7 @@ __all__ = [
     "meta_evaluate_benchmark",
     "rank",
     "rank_results",
+    "read_facts",
     "stored_scores",
     "summarise_file",
     "usual_metrics",
@@ -289,7 +290,7 @@ def compare_results(
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
     own = len(given.pairs) if as_systems else len(named)
-    facts = _facts(given, named)
+    facts = read_facts(given, named)
     notes = [*_remarks(given, named, sources, own=own), *_without_studies(given, facts)]
     notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
@@ -326,7 +327,7 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     """
     named = [named_file(file) for file in files]
     sources = read_sources(named, given.directions)
-    facts = _facts(given, named)
+    facts = read_facts(given, named)
     notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
     tabulation = run_draws(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
@@ -348,7 +349,7 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     """
     named = [named_file(file)]
     [source] = read_sources(named, given.directions)
-    facts = _facts(given, named)
+    facts = read_facts(given, named)
     notes = _remarks(given, named, [source], own=1)
     tabulation = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
     return evolve(tabulation, notes=(*tabulation.notes, *notes))
@@ -401,7 +402,13 @@ def _scored_file(path: Path, source: Source) -> ScoredFile:
     return ScoredFile(path=path, ids=dict.fromkeys(name for metric in scores for name in metric.ids), bad=bad)
 
 
-def _facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
+def read_facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
+    """Studies and kinds of the pairs, from their file if it was given.
+
+    Raises:
+        ConfigurationError: if kinds are asked for without it.
+        InputError: if it cannot be read.
+    """
     if given.by and not given.pairs:
         raise ConfigurationError(["`by` names a column of the file of pairs; give that with `pairs`"])
     if not given.pairs:
