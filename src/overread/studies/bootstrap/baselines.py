@@ -125,7 +125,7 @@ def write_baseline(path: Path | str, results: Sequence[PairResults]) -> None:
         raise InputError(str(path), "there are no results to write")
     path.parent.mkdir(parents=True, exist_ok=True)
     every = [result for pair in results for result in pair.values()]
-    pairs = [pair.pair for pair in results if getattr(pair, "pair", None) is not None]
+    pairs = [pair.pair for pair in results if pair.pair is not None]
     write_whole(path, "".join(json.dumps(result_record(result), allow_nan=False) + "\n" for result in every))
     record = Completeness(
         pairs=len(results),

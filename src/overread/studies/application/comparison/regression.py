@@ -321,7 +321,7 @@ def _change(
 
 
 def _lost(columns: _Columns) -> npt.NDArray[np.bool_]:
-    return columns.scored & np.isnan(columns.after)
+    return np.asarray(columns.scored & np.isnan(columns.after))
 
 
 def _why(scores: MetricScores, name: str) -> str:
