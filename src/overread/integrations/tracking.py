@@ -101,7 +101,7 @@ def describe_corpus(
         InputError: if a file cannot be read, or report text is wanted of pairs whose reports are not given.
     """
     if report_text and not per_pair:
-        raise ConfigurationError(["`report_text` is part of what tells of single pairs; log that, too"])
+        raise ConfigurationError(["report_text is part of what tells of single pairs; log that, too"])
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         path = Path(results) if isinstance(results, str | Path) else _write(results, folder)
@@ -128,9 +128,6 @@ def _write(results: Any, folder: Path) -> Path:
     from overread.studies.bootstrap.baselines import write_baseline
 
     path = folder / "results.jsonl"
-    if not isinstance(results, list) or not all(isinstance(pair, Mapping) for pair in results):
-        remedy = "give a file of results, or what overread.score_many gives"
-        raise InputError("results", f"is {type(results).__name__}, not results", remedy=remedy)
     write_baseline(path, results)
     return path
 

@@ -16,14 +16,14 @@ PRIVATE: Final = "Qwxyz"
 ROWS: Final = [
     *(
         {
-            "id": f"p{number}",
+            "id": f"case-{number}",
             "study": f"s{number // 2}",
             "reference": f"{PRIVATE} notes no mass {number}.",
             "candidate": f"{PRIVATE} notes {'no ' * (number % 2)}mass {number}.",
         }
         for number in range(7)
     ),
-    {"id": "p7", "study": "s7", "reference": "", "candidate": ""},
+    {"id": "case-7", "study": "s7", "reference": "", "candidate": ""},
 ]
 
 

@@ -75,10 +75,10 @@ def test_the_table_has_a_row_for_each_pair_up_to_a_number(corpus: tuple[Path, Pa
     with describe_corpus(corpus[0], most_rows=8, draws=20) as described:
         [table] = [path for path in described.files if path.name == "pairs.csv"]
         rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
-        assert (rows[-1]["id"], rows[-1]["rouge"], rows[-1]["rouge unscored"]) == ("p7", "", "empty")
+        assert (rows[-1]["id"], rows[-1]["rouge"], rows[-1]["rouge unscored"]) == ("case-7", "", "empty")
         assert float(rows[0]["rouge"]) == described.rows[0][1]
     with describe_corpus(corpus[0], most_rows=3, draws=20) as described:
-        assert [row[0] for row in described.rows] == ["p0", "p1", "p2"]
+        assert [row[0] for row in described.rows] == ["case-0", "case-1", "case-2"]
 
 
 def test_results_in_memory_are_logged_like_a_file(corpus: tuple[Path, Path]) -> None:

@@ -15,7 +15,12 @@ from overread.application.statistics.tabulation import Tabulation
 from overread.application.telling import run_draws
 from overread.bootstrap.results import PairResults
 from overread.exceptions import ConfigurationError, InputError
-from overread.infrastructure.files.completeness import Completeness, read_completeness, write_completeness
+from overread.infrastructure.files.completeness import (
+    Completeness,
+    completeness_file,
+    read_completeness,
+    write_completeness,
+)
 from overread.infrastructure.files.environment import installed_environment
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.whole_files import write_whole
@@ -24,9 +29,11 @@ from overread.infrastructure.serialise import result_record
 from overread.studies.application.comparison import Limits, PairFacts, Regression, Source, check_regression
 from overread.studies.bootstrap.studies import Compared, read_facts
 from overread.studies.infrastructure.files.sources import read_sources, two_files
+from overread.tables.records import table_format
 
 __all__ = ["check_against_baseline", "check_files", "open_with", "read_limits", "write_baseline"]
 
+_RESULTS: Final = "give a file of results, or what overread.score_many gives"
 _REMEDY: Final = "write it as NUMBER, or METRIC=NUMBER for one metric"
 
 
@@ -71,11 +78,12 @@ def check_against_baseline(
     results: Any,
     *,
     limits: Limits | None = None,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     studies: Mapping[str, str] | None = None,
     draws: int = 10_000,
     seed: int = 0,
     shown: int = 5,
+    force: bool = False,
 ) -> Regression:
     """Holds results in memory against those of a baseline's file; see `check_regression`.
 
@@ -88,6 +96,7 @@ def check_against_baseline(
         draws: of the bootstrap and of the randomisation.
         seed: of the draws.
         shown: pairs that lost most to be told of each metric.
+        force: hold scores made with different settings against each other, too.
 
     Raises:
         ConfigurationError: if the two do not fit together.
@@ -104,28 +113,41 @@ def check_against_baseline(
     facts = PairFacts(studies=studies or {})
     return run_draws(
         lambda draws: check_regression(
-            before, after, facts, limits=limits, metrics=metrics, draws=draws, seed=seed, shown=shown
+            before,
+            after,
+            facts,
+            limits=limits,
+            metrics=(metrics,) if isinstance(metrics, str) else metrics,
+            draws=draws,
+            seed=seed,
+            shown=shown,
+            force=force,
         ),
         draws,
     )
 
 
-def write_baseline(path: Path | str, results: Sequence[PairResults]) -> None:
-    """Writes results in memory as a file of results with its record, as `overread corpus` makes them. No report text.
+def write_baseline(path: Path | str, results: Any) -> None:
+    """Writes results as a file of results with its record, as `overread corpus` makes them. No report text is in it.
 
     Args:
         path: .jsonl file; its folder is made if it is missing.
-        results: as `overread.score_many` gives them.
+        results: as `overread.score_many` gives them, or a .jsonl file of results, which is copied with its record.
 
     Raises:
-        InputError: if there are none, or the file cannot be written.
+        InputError: if there are none, a file is no whole file of results, or the baseline cannot be written.
     """
     path = Path(path)
-    if not results:
-        raise InputError(str(path), "there are no results to write")
     path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(results, str | Path):
+        _copy(Path(results), path)
+        return
+    if not isinstance(results, list) or not all(isinstance(pair, Mapping) for pair in results):
+        raise InputError("results", f"is {type(results).__name__}, not results", remedy=_RESULTS)
+    if not results:
+        raise InputError("results", "holds none", remedy=_RESULTS)
     every = [result for pair in results for result in pair.values()]
-    pairs = [pair.pair for pair in results if pair.pair is not None]
+    pairs = [pair.pair for pair in results if isinstance(pair, PairResults) and pair.pair is not None]
     write_whole(path, "".join(json.dumps(result_record(result), allow_nan=False) + "\n" for result in every))
     record = Completeness(
         pairs=len(results),
@@ -166,6 +188,18 @@ def read_limits(margins: Sequence[str], max_lost: float = 0.0) -> Limits:
             raise ConfigurationError([f"`margin`: {given!r} is no number; {_REMEDY}"]) from None
         limits = evolve(limits, margins={**limits.margins, metric: margin}) if equals else evolve(limits, margin=margin)
     return limits
+
+
+def _copy(results: Path, baseline: Path) -> None:
+    read_scores(results)
+    if table_format(results) != table_format(baseline):
+        raise InputError(str(results), f"has another format than {baseline.name}", remedy="write it as .jsonl")
+    record = read_completeness(results)
+    write_whole(baseline, results.read_text(encoding="utf-8"))
+    if record is None:
+        completeness_file(baseline).unlink(missing_ok=True)
+    else:
+        write_completeness(baseline, record)
 
 
 def _held(results: Any) -> dict[str, Any]:
