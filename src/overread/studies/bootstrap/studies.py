@@ -161,6 +161,8 @@ class Compared:
 
     Attributes:
         pairs: files of the pairs, in the order of the result files; the first gives studies and kinds.
+        of_last: whether a single file of pairs is that of the last result file, as where the candidates of a baseline
+            are not kept.
         by: columns of the first that tell kinds of pairs apart.
         directions: whether higher is better, by column of plain scores.
         metrics: names of those to use; all by default.
@@ -169,6 +171,7 @@ class Compared:
     """
 
     pairs: tuple[Path, ...] = ()
+    of_last: bool = False
     by: tuple[str, ...] = ()
     directions: Mapping[str, bool] = field(factory=dict)
     metrics: tuple[str, ...] = ()
@@ -289,7 +292,9 @@ def compare_results(
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
-    own = len(given.pairs) if as_systems else len(named)
+    own = range(len(given.pairs) if as_systems else len(named))
+    if given.of_last and len(given.pairs) == 1:
+        own = range(len(named) - 1, len(named))
     facts = read_facts(given, named)
     notes = [*_remarks(given, named, sources, own=own), *_without_studies(given, facts)]
     notes += _not_in_all(sources) if as_systems else ()
@@ -328,7 +333,7 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     named = [named_file(file) for file in files]
     sources = read_sources(named, given.directions)
     facts = read_facts(given, named)
-    notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
+    notes = [*_remarks(given, named, sources, own=range(0)), *_without_studies(given, facts), *_not_in_all(sources)]
     tabulation = run_draws(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
@@ -350,13 +355,13 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     named = [named_file(file)]
     [source] = read_sources(named, given.directions)
     facts = read_facts(given, named)
-    notes = _remarks(given, named, [source], own=1)
+    notes = _remarks(given, named, [source], own=range(1))
     tabulation = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
     return evolve(tabulation, notes=(*tabulation.notes, *notes))
 
 
 def _remarks(
-    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: int
+    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: range
 ) -> Sequence[str]:
     """Remarks for the reader on the result files, and on how the pairs fit them.
 
@@ -364,7 +369,7 @@ def _remarks(
         given: the files of pairs.
         named: name and path of each result file.
         sources: their scores.
-        own: number of result files, from the first, whose candidates the pairs have.
+        own: places of the result files whose candidates the pairs have.
 
     Raises:
         InputError: if pairs and results do not fit.
@@ -378,7 +383,7 @@ def _remarks(
             )
         if given.pairs:
             pairs = given.pairs[min(place, len(given.pairs) - 1)]
-            remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
+            remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place in own))
     return [remark for remark in dict.fromkeys(remarks) if remark]
 
 

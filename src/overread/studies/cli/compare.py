@@ -52,7 +52,9 @@ Metric = Annotated[
 Pairs = Annotated[
     list[Path] | None,
     typer.Option(
-        "--pairs", metavar="FILE", help="The pairs of A, then those of B; needed for studies, kinds and pages."
+        "--pairs",
+        metavar="FILE",
+        help="The pairs of A, then those of B; needed for studies, kinds and pages. With --fail-if-worse one is of B.",
     ),
 ]
 Studies = Annotated[
@@ -140,6 +142,8 @@ def compare(
         raise ConfigurationError(["--margin and --max-lost say what passes with --fail-if-worse; give that, too"])
     if fail_if_worse and (second is None or of is Of.METRICS):
         raise ConfigurationError(["--fail-if-worse compares two systems; give the baseline, then the results"])
+    if fail_if_worse and pages is not None and len(pairs or ()) == 1:
+        raise ConfigurationError(["--pages shows the reports of both; give --pairs for the baseline, too"])
     limits = read_limits(margin or (), max_lost or 0.0)
     files = [first] if second is None else [first, second]
     sources = tuple(pairs or ())
@@ -150,7 +154,7 @@ def compare(
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="compare", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    given = _build_compared(sources, by, metric, directions, draws, seed)
+    given = _build_compared(sources, by, metric, directions, draws, seed, of_last=fail_if_worse)
     regression = check_files(files, given, limits, shown=show, force=force) if fail_if_worse else None
     tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if regression is not None:
@@ -226,11 +230,14 @@ def _build_compared(
     directions: Mapping[str, bool],
     draws: int,
     seed: int,
+    *,
+    of_last: bool = False,
 ) -> Compared:
     from overread.studies.bootstrap.studies import Compared
 
     return Compared(
         pairs=pairs,
+        of_last=of_last,
         by=tuple(dict.fromkeys(by or ())),
         directions=directions,
         metrics=tuple(dict.fromkeys(metrics or ())),
