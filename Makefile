@@ -21,7 +21,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow format bench million load image docs crepe release release-check clean
+.PHONY: help demo test check types imports tests slow tracking format bench million load image docs crepe release release-check clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -68,11 +68,21 @@ format:
 	$(BIN)/ruff format $(CHECK_ON)
 	$(BIN)/ruff check --fix $(CHECK_ON)
 
+# Trackers bring much that nothing else needs: their tests run in an environment of their own.
+TRACKERS := mlflow-skinny==3.17.2 wandb==0.31.0
+TRACKING := build/tracking
+tracking:
+	@test -x $(TRACKING)/bin/python || $(PYTHON) -m venv $(TRACKING)
+	@$(TRACKING)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	  -e '.[baselines,statistics]' $(TRACKERS) hypothesis pytest
+	$(TRACKING)/bin/python -m pytest -m slow tests/unit/integrations/test_trackers.py
+
 # RaTEScore is compared with where it can be had: its own dependencies are here already.
 slow: $(MODEL)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps RaTEScore==0.6.0 \
 	  || echo "RaTEScore 0.6.0 cannot be had: it is not compared with"
 	$(BIN)/pytest -m slow
+	@$(MAKE) --no-print-directory tracking
 	$(BIN)/python benchmarks/kills.py
 
 bench: $(READY)

@@ -34,7 +34,11 @@ Cell = str | float | None
 
 _QUOTED: Final = 100
 """Pairs whose reports a page with report text shows."""
-_NAMES: Final = {**{each.title: each.name for each in (*RATIOS, *LABEL_FIGURES)}, BLEU_TITLE: BLEU}
+_NAMES: Final = {
+    **{each.title: each.name for each in RATIOS},
+    **{each.title: each.name for each in LABEL_FIGURES},
+    BLEU_TITLE: BLEU,
+}
 
 
 @frozen(kw_only=True)

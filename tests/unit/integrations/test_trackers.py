@@ -96,7 +96,8 @@ def test_wandb_keeps_what_is_logged(wandb: Any, tmp_path: Path) -> None:
         stored = Path(run.dir).parent
     [log] = stored.glob("*.wandb")
     records = list(_records(log))
-    history = {"/".join(item.nested_key) or item.key: item.value_json for r in records for item in r.history.item}
+    items = [i for r in records for i in (*r.history.item, *r.summary.update, *r.request.partial_history.item)]
+    history = {"/".join(item.nested_key) or item.key: item.value_json for item in items}
     assert json.loads(history["rouge/scored"]) == 7
     assert json.loads(history["rouge/mean_low"]) < json.loads(history["rouge/mean"])
     config = {item.key: json.loads(item.value_json) for r in records for item in r.run.config.update}
