@@ -23,7 +23,7 @@ CHECK_ON ?= src tests benchmarks examples
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow harnesses format bench million load image docs crepe release \
+.PHONY: help demo test check types imports tests slow harnesses tracking format bench million load image docs crepe release \
   release-check workflows clean
 
 help:
@@ -71,6 +71,16 @@ format:
 	$(BIN)/ruff format $(CHECK_ON)
 	$(BIN)/ruff check --fix $(CHECK_ON)
 
+# Trackers bring much that nothing else needs: their tests run in an environment of their own.
+TRACKERS := mlflow-skinny==3.17.2 wandb==0.31.0
+TRACKING := build/tracking
+tracking:
+	@test -x $(TRACKING)/bin/python || $(PYTHON) -m venv $(TRACKING)
+	@$(TRACKING)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	  -e '.[baselines,statistics]' $(TRACKERS) hypothesis pytest
+	@for tracker in mlflow wandb; do \
+	  $(TRACKING)/bin/python -m pytest -m slow -k $$tracker tests/unit/integrations/test_trackers.py || exit 1; done
+
 # RaTEScore is compared with where it can be had: its own dependencies are here already.
 HARNESSES := build/harnesses
 # Inspect does not go with what constraints.txt pins, so it is apart, with lm-eval beside it; the tests of both are in
@@ -90,6 +100,7 @@ slow: $(MODEL)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps RaTEScore==0.6.0 \
 	  || echo "RaTEScore 0.6.0 cannot be had: it is not compared with"
 	$(BIN)/pytest -m slow
+	@$(MAKE) --no-print-directory tracking
 	$(BIN)/python benchmarks/kills.py
 
 bench: $(READY)

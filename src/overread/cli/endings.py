@@ -11,10 +11,13 @@ from attrs import frozen
 if TYPE_CHECKING:
     from overread.application.scoring.evaluate import PairResults
 
-__all__ = ["UNSCORED", "Coverage", "MaxUnscored", "check_unscored", "coverage_of"]
+__all__ = ["UNSCORED", "WORSE", "Coverage", "MaxUnscored", "check_unscored", "coverage_of", "end_worse"]
 
 UNSCORED: Final = 3
 """Exit status of a run that is done and written, but left more pairs unscored than it may."""
+
+WORSE: Final = 1
+"""Exit status of a run that is done and written, and found results worse than their baseline."""
 
 MaxUnscored = Annotated[
     float | None,
@@ -72,3 +75,11 @@ def check_unscored(coverage: Mapping[str, Coverage], allowed: float | None, what
             typer.echo(f"overread: {name}: {words}, more than --max-unscored allows: exit status {UNSCORED}", err=True)
     if failed:
         raise typer.Exit(UNSCORED)
+
+
+def end_worse(lines: Iterable[str]) -> None:
+    """Ends with status 1, saying what became worse; everything is written by then."""
+    for line in lines:
+        typer.echo(f"overread: {line}", err=True)
+    typer.echo(f"overread: worse than the baseline: exit status {WORSE}", err=True)
+    raise typer.Exit(WORSE)

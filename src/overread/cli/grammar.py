@@ -47,6 +47,7 @@ class Panel:
     FIT = "Fit"
     INSPECT = "Look into"
     HOSPITAL = "In the hospital"
+    BASELINE = "A baseline"
     OUTPUT = "Output"
     SETTINGS = "Settings"
     COMMANDS = (SCORE, STUDY, CORPORA, FIT, INSPECT, HOSPITAL)

@@ -50,7 +50,7 @@ _SUFFIXES: Final[Mapping[str, Format]] = {
     "": Format.TEXT,
     ".txt": Format.TEXT,
     ".text": Format.TEXT,
-    ".md": Format.TEXT,
+    ".md": Format.MARKDOWN,
     ".json": Format.JSON,
     ".csv": Format.CSV,
     ".html": Format.HTML,
@@ -106,7 +106,7 @@ class Views:
         json: gives what JSON can hold.
         csv: gives a table with its header.
         html: gives a page that holds everything.
-        markdown: gives a page for documents.
+        markdown: gives what GitHub and GitLab show; a command without it writes its text.
     """
 
     text: Callable[[Console], None]
@@ -124,7 +124,7 @@ class Views:
         if target.format is Format.HTML and self.html is not None:
             return self.html()
         if target.format is Format.MARKDOWN and self.markdown is not None:
-            return self.markdown()
+            return self.markdown().rstrip("\n")
         return capture_view(self.text, target.path)
 
 
@@ -164,7 +164,9 @@ def check_target(
 def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
     if path.is_dir():
         check_place(path)
-    named = Format.MARKDOWN if _is_markdown(path, formats) else _SUFFIXES.get(path.suffix.lower())
+    named = _SUFFIXES.get(path.suffix.lower())
+    if named is Format.MARKDOWN and named not in formats:
+        named = Format.TEXT
     if named is None:
         problem = f"its suffix is not that of a format; {command} has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name one with -f")
@@ -172,11 +174,6 @@ def _told_by(path: Path, formats: Sequence[Format], command: str) -> Format:
         problem = f"{command} has no {named.value}; it has {_list_formats(formats)}"
         raise InputError(str(path), problem, remedy="name a file with such a suffix, or a format with -f")
     return named
-
-
-def _is_markdown(path: Path, formats: Sequence[Format]) -> bool:
-    """Return whether a file is to be Markdown; a command without that format writes its text there."""
-    return path.suffix.lower() == ".md" and Format.MARKDOWN in formats
 
 
 def _list_formats(formats: Sequence[Format]) -> str:

@@ -1,1 +1,1 @@
-"""overread as the metrics of other libraries are used: in training loops, and in harnesses that evaluate models."""
+"""overread among other libraries: metrics of training loops and of harnesses, trackers of experiments, pytest."""

@@ -17,6 +17,7 @@ from overread.domain.findings.chest_labels import FIVE_LABELS, LABELS
 
 __all__ = [
     "BLEU",
+    "BLEU_TITLE",
     "LABEL_FIGURES",
     "RATIOS",
     "LabelFigure",
@@ -34,6 +35,9 @@ Floats = npt.NDArray[np.float64]
 
 BLEU: Final = "corpus_bleu"
 """Name of corpus-level BLEU among the figures."""
+
+BLEU_TITLE: Final = "corpus-level BLEU"
+"""Its title for people."""
 
 _LABEL_SIDES: Final = tuple((label, f"reference_{label}", f"candidate_{label}") for label in LABELS)
 _REPORTS: Final = "reports"

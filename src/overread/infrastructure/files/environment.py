@@ -14,7 +14,8 @@ from packaging.utils import NormalizedName, canonicalize_name
 
 __all__ = ["Environment", "installed_environment", "pinned_requirements"]
 
-_DEVELOPMENT: Final = "dev"
+_BESIDE: Final = frozenset({"dev", "mlflow", "pytest", "wandb"})
+"""Extras that have no part in scores."""
 _PLUGINS: Final = "overread"
 """Group of entry points that plugins register in."""
 
@@ -67,7 +68,7 @@ def installed_environment() -> Environment:
 
 
 def _required(found: Distribution, *, extras: bool) -> Iterator[NormalizedName]:
-    """Names of what a distribution requires here; of overread and its plugins, for their extras too but for "dev"."""
+    """Names of what a distribution requires here; of overread and its plugins also for extras that scores may need."""
     chosen = ["", *(found.metadata.get_all("Provides-Extra") or ())] if extras else [""]
     for line in found.requires or ():
         try:
@@ -75,7 +76,7 @@ def _required(found: Distribution, *, extras: bool) -> Iterator[NormalizedName]:
         except InvalidRequirement:
             continue
         marker = required.marker
-        if marker is None or any(marker.evaluate({"extra": extra}) for extra in chosen if extra != _DEVELOPMENT):
+        if marker is None or any(marker.evaluate({"extra": extra}) for extra in chosen if extra not in _BESIDE):
             yield canonicalize_name(required.name)
 
 

@@ -14,6 +14,7 @@ from overread.application.statistics.tabulation import Cell, Column, Table, Tabu
 from overread.domain.findings.chest_labels import LABELS
 from overread.domain.results.corpus_figures import (
     BLEU,
+    BLEU_TITLE,
     LABEL_FIGURES,
     RATIOS,
     LabelFigure,
@@ -32,7 +33,6 @@ __all__ = ["summarise_results"]
 
 _Column = npt.NDArray[np.float64]
 
-_BLEU_TITLE: Final = "corpus-level BLEU"
 _BLEU_MEANING: Final = "BLEU of the whole corpus: counts are summed before they are divided; no mean of the pairs'"
 
 
@@ -170,7 +170,7 @@ def _figures(corpus: _Corpus) -> list[tuple[Cell, ...]]:
     rows = [_ratio_row(corpus, ratio) for ratio in ratios]
     if order := bleu_order(corpus.terms):
         estimate = _of_sums(corpus, bleu_terms(order), corpus_bleu)
-        rows.append((corpus.scores.metric, _BLEU_TITLE, estimate, None, None, "higher", BLEU))
+        rows.append((corpus.scores.metric, BLEU_TITLE, estimate, None, None, "higher", BLEU))
     for figure in LABEL_FIGURES:
         if corpus.terms.keys() >= set(figure.terms):
             estimate = _of_sums(corpus, figure.terms, figure.of)
@@ -204,7 +204,7 @@ def _figure_table(rows: Sequence[tuple[Cell, ...]], *, studies: bool) -> Table:
     known: tuple[Ratio | LabelFigure, ...] = (*RATIOS, *LABEL_FIGURES)
     meanings = [f"{figure.title}: {figure.meaning}" for figure in known if figure.name in names]
     if BLEU in names:
-        meanings.append(f"{_BLEU_TITLE}: {_BLEU_MEANING}")
+        meanings.append(f"{BLEU_TITLE}: {_BLEU_MEANING}")
     by = "study" if studies else "pair"
     return Table(
         name="figures",

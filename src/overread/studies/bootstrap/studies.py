@@ -47,6 +47,7 @@ __all__ = [
     "meta_evaluate_benchmark",
     "rank",
     "rank_results",
+    "read_facts",
     "stored_scores",
     "summarise_file",
     "usual_metrics",
@@ -160,6 +161,8 @@ class Compared:
 
     Attributes:
         pairs: files of the pairs, in the order of the result files; the first gives studies and kinds.
+        of_last: whether a single file of pairs is that of the last result file, as where the candidates of a baseline
+            are not kept.
         by: columns of the first that tell kinds of pairs apart.
         directions: whether higher is better, by column of plain scores.
         metrics: names of those to use; all by default.
@@ -168,6 +171,7 @@ class Compared:
     """
 
     pairs: tuple[Path, ...] = ()
+    of_last: bool = False
     by: tuple[str, ...] = ()
     directions: Mapping[str, bool] = field(factory=dict)
     metrics: tuple[str, ...] = ()
@@ -288,8 +292,10 @@ def compare_results(
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
-    own = len(given.pairs) if as_systems else len(named)
-    facts = _facts(given, named)
+    own = range(len(given.pairs) if as_systems else len(named))
+    if given.of_last and len(given.pairs) == 1:
+        own = range(len(named) - 1, len(named))
+    facts = read_facts(given, named)
     notes = [*_remarks(given, named, sources, own=own), *_without_studies(given, facts)]
     notes += _not_in_all(sources) if as_systems else ()
     if as_systems:
@@ -326,8 +332,8 @@ def rank_results(files: Sequence[str], given: Compared, *, force: bool = False) 
     """
     named = [named_file(file) for file in files]
     sources = read_sources(named, given.directions)
-    facts = _facts(given, named)
-    notes = [*_remarks(given, named, sources, own=0), *_without_studies(given, facts), *_not_in_all(sources)]
+    facts = read_facts(given, named)
+    notes = [*_remarks(given, named, sources, own=range(0)), *_without_studies(given, facts), *_not_in_all(sources)]
     tabulation = run_draws(
         lambda draws: rank_systems(sources, facts, metrics=given.metrics, draws=draws, seed=given.seed, force=force),
         given.draws,
@@ -348,14 +354,14 @@ def summarise_file(file: str, given: Compared) -> Tabulation:
     """
     named = [named_file(file)]
     [source] = read_sources(named, given.directions)
-    facts = _facts(given, named)
-    notes = _remarks(given, named, [source], own=1)
+    facts = read_facts(given, named)
+    notes = _remarks(given, named, [source], own=range(1))
     tabulation = summarise_results(source, facts, metrics=given.metrics, draws=given.draws, seed=given.seed)
     return evolve(tabulation, notes=(*tabulation.notes, *notes))
 
 
 def _remarks(
-    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: int
+    given: Compared, named: Sequence[tuple[str, Path]], sources: Sequence[Source], *, own: range
 ) -> Sequence[str]:
     """Remarks for the reader on the result files, and on how the pairs fit them.
 
@@ -363,7 +369,7 @@ def _remarks(
         given: the files of pairs.
         named: name and path of each result file.
         sources: their scores.
-        own: number of result files, from the first, whose candidates the pairs have.
+        own: places of the result files whose candidates the pairs have.
 
     Raises:
         InputError: if pairs and results do not fit.
@@ -377,7 +383,7 @@ def _remarks(
             )
         if given.pairs:
             pairs = given.pairs[min(place, len(given.pairs) - 1)]
-            remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place < own))
+            remarks.append(check_pairs(pairs, _scored_file(path, source), candidates=place in own))
     return [remark for remark in dict.fromkeys(remarks) if remark]
 
 
@@ -401,7 +407,13 @@ def _scored_file(path: Path, source: Source) -> ScoredFile:
     return ScoredFile(path=path, ids=dict.fromkeys(name for metric in scores for name in metric.ids), bad=bad)
 
 
-def _facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
+def read_facts(given: Compared, named: Sequence[tuple[str, Path]]) -> PairFacts:
+    """Studies and kinds of the pairs, from their file if it was given.
+
+    Raises:
+        ConfigurationError: if kinds are asked for without it.
+        InputError: if it cannot be read.
+    """
     if given.by and not given.pairs:
         raise ConfigurationError(["`by` names a column of the file of pairs; give that with `pairs`"])
     if not given.pairs:

@@ -80,13 +80,13 @@ def _write_pages(cards: Cards, folder: Path, options: list[str]) -> None:
     names = [card.name for card in cards.cards]
     for card in cards.cards:
         page = folder / f"{card.name.replace(':', '-')}.md"
-        write_whole(page, _markdown(cards.tabulate([card]), [card.name], options) + "\n")
-    write_whole(folder / _INDEX, _markdown(cards.tabulate(), names, options) + "\n")
+        write_whole(page, _markdown(cards.tabulate([card]), [card.name], options))
+    write_whole(folder / _INDEX, _markdown(cards.tabulate(), names, options))
     say_written(folder, f"{len(names) + 1} pages")
 
 
 def _markdown(tabulation: Any, names: list[str], options: list[str]) -> str:
-    from overread.studies.infrastructure.views.markdown import tabulation_markdown
+    from overread.infrastructure.views.markdown import tabulation_markdown
 
     command = shlex.join(["overread", "card", *names, *options, "-f", "markdown"])
     return tabulation_markdown(tabulation, command=command)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overread.cli.endings import end_worse
 from overread.cli.grammar import Panel
 from overread.cli.output import AsJson, say_written
 from overread.exceptions import ConfigurationError
@@ -51,7 +52,9 @@ Metric = Annotated[
 Pairs = Annotated[
     list[Path] | None,
     typer.Option(
-        "--pairs", metavar="FILE", help="The pairs of A, then those of B; needed for studies, kinds and pages."
+        "--pairs",
+        metavar="FILE",
+        help="The pairs of A, then those of B; needed for studies, kinds and pages. With --fail-if-worse one is of B.",
     ),
 ]
 Studies = Annotated[
@@ -90,6 +93,35 @@ def compare(
     seed: Seed = 0,
     show: Shown = 5,
     force: Force = False,
+    fail_if_worse: Annotated[
+        bool,
+        typer.Option(
+            "--fail-if-worse",
+            help="Take A for the baseline of B: if B is significantly worse by any metric, the exit status is 1.",
+            rich_help_panel=Panel.BASELINE,
+        ),
+    ] = False,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--margin",
+            metavar="[METRIC=]NUMBER",
+            help="With --fail-if-worse, loss of the mean that passes, repeatable; 0 by default.",
+            rich_help_panel=Panel.BASELINE,
+        ),
+    ] = None,
+    max_lost: Annotated[
+        float | None,
+        typer.Option(
+            "--max-lost",
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="With --fail-if-worse, share of the pairs scored in A that may be unscored in B; 0 by default.",
+            show_default=False,
+            rich_help_panel=Panel.BASELINE,
+        ),
+    ] = None,
     pages: Folder = None,
     output_format: StudyFormat = None,
     output: StudyOutput = None,
@@ -102,9 +134,17 @@ def compare(
     Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
     the pairs alike and where they do not.
     """
+    from overread.studies.bootstrap.baselines import check_files, open_with, read_limits
     from overread.studies.bootstrap.studies import compare_results
     from overread.studies.infrastructure.files.sources import named_file, two_files
 
+    if not fail_if_worse and (margin or max_lost is not None):
+        raise ConfigurationError(["--margin and --max-lost say what passes with --fail-if-worse; give that, too"])
+    if fail_if_worse and (second is None or of is Of.METRICS):
+        raise ConfigurationError(["--fail-if-worse compares two systems; give the baseline, then the results"])
+    if fail_if_worse and pages is not None and len(pairs or ()) == 1:
+        raise ConfigurationError(["--pages shows the reports of both; give --pairs for the baseline, too"])
+    limits = read_limits(margin or (), max_lost or 0.0)
     files = [first] if second is None else [first, second]
     sources = tuple(pairs or ())
     if len(sources) > len(files):
@@ -114,8 +154,11 @@ def compare(
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="compare", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    given = _build_compared(sources, by, metric, directions, draws, seed)
+    given = _build_compared(sources, by, metric, directions, draws, seed, of_last=fail_if_worse)
+    regression = check_files(files, given, limits, shown=show, force=force) if fail_if_worse else None
     tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
+    if regression is not None:
+        tabulation = open_with(regression, tabulation)
     if pages is not None:
         from overread.bootstrap.naming import finding_name, read_signs
         from overread.studies.infrastructure.views.compared_pages import write_pair_pages
@@ -126,6 +169,8 @@ def compare(
         )
         say_written(pages, "a page for each listed pair")
     show_study(tabulation, targets)
+    if regression is not None and regression.fails:
+        end_worse(regression.describe())
 
 
 def leaderboard(
@@ -185,11 +230,14 @@ def _build_compared(
     directions: Mapping[str, bool],
     draws: int,
     seed: int,
+    *,
+    of_last: bool = False,
 ) -> Compared:
     from overread.studies.bootstrap.studies import Compared
 
     return Compared(
         pairs=pairs,
+        of_last=of_last,
         by=tuple(dict.fromkeys(by or ())),
         directions=directions,
         metrics=tuple(dict.fromkeys(metrics or ())),

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _PAGES = frozenset({".html", ".htm"})
-FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV, Format.HTML)
+FORMATS: Final = (Format.TEXT, Format.JSON, Format.CSV, Format.HTML, Format.MARKDOWN)
 
 Draws = Annotated[
     int,
@@ -58,7 +58,7 @@ StudyOutput = Annotated[
         "-o",
         metavar="FILE",
         help=(
-            "File to write, repeatable; its suffix sets the format: .html, .json, .csv, .txt. FOLDER/ gets one "
+            "File to write, repeatable; its suffix sets the format: .html, .json, .csv, .md, .txt. FOLDER/ gets one "
             "CSV file per table. - is standard output."
         ),
         rich_help_panel=Panel.OUTPUT,
@@ -242,4 +242,9 @@ def _views(tabulation: Tabulation) -> Views:
 
         show_tabulation(console, tabulation)
 
-    return Views(text=text, json=record, csv=figures, html=page)
+    def markdown() -> str:
+        from overread.infrastructure.views.markdown import tabulation_summary
+
+        return tabulation_summary(tabulation)
+
+    return Views(text=text, json=record, csv=figures, html=page, markdown=markdown)

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 import overread
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.scored import read_results
+from overread.studies.bootstrap.baselines import write_baseline
 from overread.studies.bootstrap.studies import Compared, compare_results
 from overread.studies.cli.compare import compare, leaderboard
 
@@ -289,3 +290,89 @@ def test_results_at_hand_compare_as_their_files_do() -> None:
     assert found.facts["studies"] == of_files.facts["studies"] == 2
     with pytest.raises(ConfigurationError, match="wer"):
         overread.compare(first, second, metrics=["wer"], draws=0)
+
+
+@pytest.fixture
+def baseline(run: Run) -> Run:
+    """The command in a folder with a baseline of ten pairs, the same again, and one that is worse in each."""
+    for name, loss in (("old", 0.0), ("same", 0.0), ("worse", 0.1)):
+        scores = [0.9 - 0.01 * number - loss for number in range(10)]
+        write_results(Path(f"{name}.jsonl"), [result(f"p{n}", x, metric="share") for n, x in enumerate(scores)])
+    return run
+
+
+def test_results_worse_than_their_baseline_end_with_status_1(baseline: Run) -> None:
+    """After everything is shown; the words name the metric, its difference and the pairs, and no report text."""
+    found = baseline("compare", "old.jsonl", "worse.jsonl", "--fail-if-worse")
+    assert found.exit_code == 1
+    assert "Worse than old?" in found.stdout
+    assert "Differences" in found.stdout
+    assert "share: significantly worse, by more than 0: mean 0.855 before and 0.755 now over 10 pairs" in found.stderr
+    assert "worst pairs: p0 0.900 to 0.800" in found.stderr
+    assert baseline("compare", "old.jsonl", "same.jsonl", "--fail-if-worse").exit_code == 0
+    assert baseline("compare", "old.jsonl", "worse.jsonl").exit_code == 0
+
+
+def test_a_loss_within_the_margin_passes(baseline: Run) -> None:
+    """One for all metrics, or for one of them, which goes before."""
+    within = ("compare", "old.jsonl", "worse.jsonl", "--fail-if-worse")
+    assert baseline(*within, "--margin", "0.2").exit_code == 0
+    assert baseline(*within, "--margin", "share=0.2").exit_code == 0
+    assert baseline(*within, "--margin", "0.2", "--margin", "share=0.05").exit_code == 1
+
+
+def test_pairs_without_a_score_any_more_fail_unless_they_may_be(baseline: Run) -> None:
+    """A generator that writes nothing must not pass by it."""
+    rows = [result(f"p{n}", "empty" if n == 3 else 0.9 - 0.01 * n, metric="share") for n in range(10)]
+    write_results(Path("fewer.jsonl"), rows)
+    found = baseline("compare", "old.jsonl", "fewer.jsonl", "--fail-if-worse")
+    assert found.exit_code == 1
+    assert "1 of 10 pairs have no score any more, more than may be: p3 (empty)" in found.stderr
+    assert baseline("compare", "old.jsonl", "fewer.jsonl", "--fail-if-worse", "--max-lost", "0.1").exit_code == 0
+
+
+def test_other_references_under_the_ids_of_a_baseline_are_refused(run: Run) -> None:
+    """Where the records beside both files tell; the scores of other reports say nothing of a change."""
+    rows = [{"id": f"p{n}", "reference": "No mass.", "candidate": "No mass."} for n in range(8)]
+    write_baseline("old.jsonl", overread.score_many(rows, metrics=["rouge"]))
+    write_baseline(
+        "same.jsonl", overread.score_many([{**row, "candidate": "A mass."} for row in rows], metrics=["rouge"])
+    )
+    other = [{**row, "reference": "A mass."} for row in rows]
+    write_baseline("other.jsonl", overread.score_many(other, metrics=["rouge"]))
+    assert run("compare", "old.jsonl", "same.jsonl", "--fail-if-worse").exit_code == 1
+    found = run("compare", "old.jsonl", "other.jsonl", "--fail-if-worse")
+    assert isinstance(found.exception, InputError)
+    assert "old.jsonl: was made of other references under the same ids" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("old.jsonl", "same.jsonl", "--margin", "0.1"), "say what passes with --fail-if-worse"),
+        (("old.jsonl", "--fail-if-worse"), "give the baseline, then the results"),
+        (("old.jsonl", "same.jsonl", "--fail-if-worse", "--margin", "much"), "'much' is no number"),
+        (("one.jsonl", "two.parquet", "--fail-if-worse"), "no loss of so few can be significant"),
+    ],
+)
+def test_a_check_that_would_only_seem_to_be_one_is_refused(
+    baseline: Run, arguments: tuple[str, ...], problem: str
+) -> None:
+    """Before anything passes."""
+    found = baseline("compare", *arguments)
+    assert isinstance(found.exception, ConfigurationError)
+    assert problem in str(found.exception)
+
+
+def test_a_comparison_can_be_markdown(baseline: Run) -> None:
+    """The first table stands open for the summary of a build, the others are folded; ids cannot break it."""
+    found = baseline("compare", "old.jsonl", "worse.jsonl", "--fail-if-worse", "-f", "markdown")
+    lines = found.stdout.splitlines()
+    assert lines[0] == "## old against worse"
+    assert lines[4].startswith("| Metric | Verdict | Pairs | Before |")
+    assert lines[6].startswith("| share | worse | 10 | 0.855 | 0.755 | 0.100 \\[")
+    assert found.stdout.count("<details>") == found.stdout.count("</details>") > 5
+    write_results(Path("odd.jsonl"), [result(f"p|<b>{n}", 0.5, metric="share") for n in range(8)])
+    write_results(Path("odder.jsonl"), [result(f"p|<b>{n}", 0.4, metric="share") for n in range(8)])
+    assert baseline("compare", "odd.jsonl", "odder.jsonl", "-o", "odd.md").exit_code == 0
+    assert " p\\|&lt;b&gt;0 |" in Path("odd.md").read_text(encoding="utf-8")

@@ -4,13 +4,18 @@ from overread.studies.application.comparison._aligned import PairFacts, Source
 from overread.studies.application.comparison._letters import significance_letters
 from overread.studies.application.comparison.leaderboard import rank_systems
 from overread.studies.application.comparison.metrics import compare_metrics
+from overread.studies.application.comparison.regression import Limits, MetricChange, Regression, check_regression
 from overread.studies.application.comparison.study import are_systems
 from overread.studies.application.comparison.systems import compare_systems
 
 __all__ = [
+    "Limits",
+    "MetricChange",
     "PairFacts",
+    "Regression",
     "Source",
     "are_systems",
+    "check_regression",
     "compare_metrics",
     "compare_systems",
     "rank_systems",
