@@ -2,6 +2,7 @@
 
 from overread.studies.application.comparison._aligned import PairFacts, Source
 from overread.studies.application.comparison._letters import significance_letters
+from overread.studies.application.comparison._support import diversity_table, template_notes
 from overread.studies.application.comparison.leaderboard import rank_systems
 from overread.studies.application.comparison.metrics import compare_metrics
 from overread.studies.application.comparison.study import are_systems
@@ -13,6 +14,8 @@ __all__ = [
     "are_systems",
     "compare_metrics",
     "compare_systems",
+    "diversity_table",
     "rank_systems",
     "significance_letters",
+    "template_notes",
 ]
