@@ -67,7 +67,7 @@ def diversity_table(sources: Sequence[Source]) -> Table | None:
         title="Diversity of the wording",
         columns=(
             Column(name="texts", title="Texts"),
-            Column(name="pairs", title="Pairs"),
+            Column(name="reports", title="Reports"),
             Column(name="of", title="Of"),
             Column(name="distinct", title="Distinct", percent=True),
             Column(name="distinct_2", title="Distinct-2"),
