@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import portalocker
 
-__all__ = ["lock_descriptor"]
+__all__ = ["lock_descriptor", "lock_if_possible"]
 
 
 def lock_descriptor(descriptor: int, *, shared: bool = False, wait: bool = True) -> bool:
@@ -30,3 +30,11 @@ def lock_descriptor(descriptor: int, *, shared: bool = False, wait: bool = True)
         cause = next((each for each in (error.__cause__, *error.args) if isinstance(each, OSError)), None)
         raise cause or OSError("the file system knows no locks") from None
     return True
+
+
+def lock_if_possible(descriptor: int, *, shared: bool = False, wait: bool = True) -> bool:
+    """Lock an open file as `lock_descriptor`; False also where its file system knows no locks."""
+    try:
+        return lock_descriptor(descriptor, shared=shared, wait=wait)
+    except OSError:
+        return False

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from overread.bootstrap.naming import finding_name, read_signs
 from overread.domain.reports.report import ReportPair
+from overread.domain.results.diversity import Diversity
 from overread.domain.results.result import EvaluationResult
 
 __all__ = ["render_fragment", "render_page", "render_results", "render_results_page", "write_page"]
@@ -47,25 +48,34 @@ def write_page(path: Path | str, pair: ReportPair, results: Mapping[str, Evaluat
     write_whole(path, render_page(pair, results) + "\n")
 
 
-def render_results(results: Sequence[Mapping[str, EvaluationResult]], *, most: int) -> str:
+def render_results(
+    results: Sequence[Mapping[str, EvaluationResult]], *, most: int, diversity: Diversity | None = None
+) -> str:
     """A table of results as an element with its own style; no report text is in it.
 
     Args:
         results: of each pair by metric.
         most: rows that are shown; the first ones.
+        diversity: of the wording of the pairs, if it is known.
     """
     from overread.infrastructure.views.web.results_page import results_fragment
 
-    return results_fragment(results, most=most)
+    return results_fragment(results, most=most, diversity=diversity)
 
 
-def render_results_page(results: Sequence[Mapping[str, EvaluationResult]], pairs: Sequence[ReportPair | None]) -> str:
+def render_results_page(
+    results: Sequence[Mapping[str, EvaluationResult]],
+    pairs: Sequence[ReportPair | None],
+    *,
+    diversity: Diversity | None = None,
+) -> str:
     """The table as a page, and below it each pair that is given, with both reports marked.
 
     Args:
         results: of each pair by metric.
         pairs: the reports of the first of them, None where they are not known or not wanted.
+        diversity: of the wording of all pairs, if it is known.
     """
     from overread.infrastructure.views.web.results_page import results_page
 
-    return results_page(results, pairs, finding_name, signs=read_signs)
+    return results_page(results, pairs, finding_name, signs=read_signs, diversity=diversity)

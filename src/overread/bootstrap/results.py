@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 from overread.application.scoring.corpus import MetricSummary
 from overread.bootstrap.pages import render_fragment, render_page, render_results, render_results_page
 from overread.domain.reports.report import ReportPair
+from overread.domain.results.diversity import Diversity
 from overread.domain.results.result import EvaluationResult
-from overread.infrastructure.frames.writing import arrow_table, summaries_of
+from overread.infrastructure.frames.writing import arrow_table, results_diversity, summaries_of
 from overread.infrastructure.frames.writing import frame as score_frame
 from overread.infrastructure.frames.writing import summary_frame as score_summary_frame
+from overread.infrastructure.views.summaries import diversity_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +107,10 @@ class Results(list[PairResults]):
         """Summary of each metric: how many pairs are scored, their mean, and why the others are not."""
         return summaries_of(self)
 
+    def diversity(self) -> Diversity | None:
+        """Diversity of the wording of the candidates and of the references; None where the pairs are not known."""
+        return results_diversity(self)
+
     def frame(self, *, wide: bool = False) -> pd.DataFrame:
         """The scores as a data frame; see `overread.frame`."""
         return score_frame(self, wide=wide)
@@ -118,13 +124,14 @@ class Results(list[PairResults]):
         return arrow_table(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values without text, for JSON: a summary by metric, and the record of each pair and metric.
+        """Plain values without text, for JSON: summaries by metric, diversity, and the record of each pair and metric.
 
         The records are those that `overread.result_record` makes, and `overread corpus` writes.
         """
         return {
             "pairs": len(self),
             "summary": {name: _summary_record(summary) for name, summary in self.summary().items()},
+            "diversity": diversity_record(self.diversity()),
             "results": [result.to_dict() for pair in self for result in pair.values()],
         }
 
@@ -135,11 +142,11 @@ class Results(list[PairResults]):
             pairs: of how many pairs, the first ones, both reports follow, marked. None does unless asked, so that no
                 report text is in it.
         """
-        return render_results_page(self, [pair.pair for pair in self[:pairs]])
+        return render_results_page(self, [pair.pair for pair in self[:pairs]], diversity=self.diversity())
 
     def _repr_html_(self) -> str:
         """Notebook view: a summary and the first rows, without report text."""
-        return render_results(self, most=_ROWS_SHOWN)
+        return render_results(self, most=_ROWS_SHOWN, diversity=self.diversity())
 
     def __repr__(self) -> str:
         summaries = "; ".join(f"{name} {_summary_words(summary)}" for name, summary in self.summary().items())
@@ -153,6 +160,7 @@ def _summary_record(summary: MetricSummary) -> dict[str, Any]:
         "mean": summary.mean,
         "scored": summary.scored,
         "truncated": summary.truncated,
+        "figures": summary.figures,
         "unscored": dict(summary.unscored),
     }
 
@@ -162,4 +170,4 @@ def _summary_words(summary: MetricSummary) -> str:
     unscored = f"unscored: {reasons}" if reasons else ""
     if summary.mean is None:
         return unscored or "nothing scored"
-    return f"{summary.mean:.3f} over {summary.scored}" + (f" ({unscored})" if unscored else "")
+    return f"{summary.mean:.3f} over {summary.scored} of {summary.pairs}" + (f" ({unscored})" if unscored else "")

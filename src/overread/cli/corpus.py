@@ -258,7 +258,7 @@ def _plan(source: PairFile, settings: Settings, output: Path) -> None:
 
 def _show_summary(summary: CorpusSummary, output: Path) -> None:
     """Rate, means and figures on standard error, so that results may go to standard output."""
-    from overread.infrastructure.views.summaries import figure_words
+    from overread.infrastructure.views.summaries import diversity_words, figure_words
 
     now = summary.pairs - summary.resumed
     rate = now / summary.seconds if summary.seconds else 0.0
@@ -266,12 +266,16 @@ def _show_summary(summary: CorpusSummary, output: Path) -> None:
     in_all = f"; {_pairs(summary.pairs)} in all" if summary.resumed else ""
     typer.echo(f"{done}{in_all}" if _is_stdout(output) else f"wrote {output}: {done}{in_all}", err=True)
     for name, metric in summary.metrics.items():
-        over = f"over {metric.scored:,} scored pair{'' if metric.scored == 1 else 's'}"
+        over = f"over {metric.scored:,} scored of {_pairs(metric.pairs)}"
         mean = "no score" if metric.mean is None else f"mean {metric.mean:.4f} {over}"
         cut = f"; {metric.truncated} of them not read to the end" if metric.truncated else ""
         typer.echo(f"{name}: {mean}{cut}{_reasons(metric.unscored)}", err=True)
         if figures := figure_words(metric.figures):
             typer.echo(fill(f"{name}: {figures}", _WIDTH, subsequent_indent="  "), err=True)
+    if (diversity := summary.diversity) is not None:
+        typer.echo(fill(f"wording: {diversity_words(diversity)}", _WIDTH, subsequent_indent="  "), err=True)
+        if diversity.warning:
+            typer.echo(f"overread: warning: {diversity.warning}", err=True)
 
 
 def _pairs(count: int) -> str:

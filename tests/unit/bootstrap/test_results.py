@@ -41,8 +41,8 @@ def test_results_are_the_list_that_the_service_gives(results: Results) -> None:
 def test_reprs_are_short_and_hold_no_report(results: Results) -> None:
     """Scores and reasons, whatever the collections hold."""
     assert repr(results) == (
-        "Results of 3 pairs: rouge 0.400 over 1 (unscored: 1 empty, 1 bad input); "
-        f"bleu {results[0]['bleu'].score:.3f} over 1 (unscored: 1 empty, 1 bad input)"
+        "Results of 3 pairs: rouge 0.400 over 1 of 3 (unscored: 1 empty, 1 bad input); "
+        f"bleu {results[0]['bleu'].score:.3f} over 1 of 3 (unscored: 1 empty, 1 bad input)"
     )
     assert repr(results[1]) == "PairResults('b': rouge unscored (empty), bleu unscored (empty))"
     assert repr(results[:0]) == "Results of 0 pairs"
@@ -69,8 +69,10 @@ def test_results_become_plain_values(results: Results) -> None:
         "mean": 0.4,
         "scored": 1,
         "truncated": 0,
+        "figures": {},
         "unscored": {"empty": 1, "bad input": 1},
     }
+    assert (told["diversity"]["of"], told["diversity"]["is_collapsed"]) == (3, False)
     assert told["results"] == [overread.result_record(result) for pair in results for result in pair.values()]
     assert results[0].to_dict() == {name: overread.result_record(result) for name, result in results[0].items()}
     assert results[0]["rouge"].to_dict() == told["results"][0]

@@ -12,6 +12,7 @@ from overread.application.batching import batches
 from overread.application.scoring.evaluate import OUT_OF_MEMORY, EvaluationService, PairResults, Progress
 from overread.domain.reports.report import ReportPair
 from overread.domain.results.corpus_figures import figures_of_sums, terms_of
+from overread.domain.results.diversity import Diversity
 from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import OverreadError
 
@@ -94,12 +95,18 @@ class MetricSummary:
     def figures(self) -> dict[str, float]:
         """Figures of the corpus that are no mean of its scores, by name, over the scored pairs.
 
-        Of a metric that grades discrepancies ``without_significant_error``, the share of reports; of notation also
+        Of a metric that grades discrepancies ``without_significant_error``, the share of reports; of one that reads by
+        units ``candidate_unread`` and ``reference_unread``, the mean share of words passed over; of notation also
         ``actionable_errors`` a report, ``actionable_recall`` and ``actionable_precision`` of the findings that ask for
         action; of bleu ``corpus_bleu``. One that would be divided by 0 is left out. `overread summary` gives their
         intervals.
         """
         return figures_of_sums(self.sums)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of the corpus, scored or not."""
+        return self.scored + self.unscored.total()
 
     @property
     def mean(self) -> float | None:
@@ -126,12 +133,14 @@ class CorpusSummary:
         pairs: total number.
         metrics: summary of all of them by metric.
         resumed: pairs that were scored by an earlier run, which was stopped.
+        diversity: of the wording of a sample of the reports; None where no pair could be read.
         seconds: time that scoring the others took.
     """
 
     pairs: int
     metrics: Mapping[str, MetricSummary]
     resumed: int = 0
+    diversity: Diversity | None = None
     seconds: float = field(default=0.0, eq=False)
 
 

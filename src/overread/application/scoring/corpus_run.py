@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Protocol
 
@@ -13,6 +14,8 @@ from overread.application.scoring.evaluate import Progress
 from overread.application.scoring.run import Run
 from overread.application.scoring.run_identity import RunIdentity
 from overread.application.scoring.shards import Engine, Ledger, MissingShards, ShardRecord, score_shards
+from overread.application.scoring.text_sample import TextSample, diversity_of, watch_rows
+from overread.domain.results.diversity import Diversity
 
 __all__ = ["PairSource", "ShardedOutput", "ShardedRun", "StreamedRun"]
 
@@ -66,8 +69,8 @@ class ShardedOutput(Ledger, Protocol):
         """
         ...
 
-    def finish(self) -> None:
-        """Joins the shards into the output and removes them."""
+    def finish(self, diversity: Diversity | None = None) -> None:
+        """Joins the shards into the output, records the diversity of the reports, and removes the shards."""
         ...
 
 
@@ -111,18 +114,28 @@ class ShardedRun:
         committed = self.output.kept
         before = _rows(committed)
         inputs = {number: (record.input, record.rows) for number, record in committed.items()}
-        missing = MissingShards(self.source.name, self.source.rows, self.shard_rows, inputs)
+        sample = TextSample()
+        missing = MissingShards(
+            self.source.name, partial(watch_rows, sample, self.source.rows), self.shard_rows, inputs
+        )
         started = perf_counter()
         try:
             summary = score_shards(missing, self.engine, self.output, on_progress=on_progress)
             seconds = perf_counter() - started
-            self.output.finish()
+            diversity = self._diversity(sample, summary.pairs, identity)
+            self.output.finish(diversity)
         except BaseException:
             self.tell(f"stopped early; {self._describe_kept_rows(_rows(self.output.kept))}")
             raise
         if self.source.stamp != identity.stamp:
             self.tell(f"{self.source.name} changed while it was scored; the results are of what was read of it")
-        return evolve(summary, resumed=before, seconds=seconds)
+        return evolve(summary, resumed=before, diversity=diversity, seconds=seconds)
+
+    def _diversity(self, sample: TextSample, rows: int, identity: RunIdentity) -> Diversity | None:
+        """Diversity of the reports. An engine may read the rows on another machine: then they are read here again."""
+        if sample.rows == rows:
+            return sample.diversity()
+        return diversity_of(self.source.rows()) if self.source.stamp == identity.stamp else None
 
     def _identity(self) -> RunIdentity:
         return RunIdentity(
@@ -158,9 +171,10 @@ class StreamedRun:
 
     def score(self, on_progress: Progress | None = None) -> CorpusSummary:
         """Scores all pairs; ``on_progress`` is called with the number of rows done."""
-        started = perf_counter()
-        summary = evaluate_corpus(self.run.service, self.source.rows(), self.sink, on_progress=on_progress)
-        return evolve(summary, seconds=perf_counter() - started)
+        started, sample = perf_counter(), TextSample()
+        rows = watch_rows(sample, self.source.rows)
+        summary = evaluate_corpus(self.run.service, rows, self.sink, on_progress=on_progress)
+        return evolve(summary, diversity=sample.diversity(), seconds=perf_counter() - started)
 
 
 def _rows(records: Mapping[int, ShardRecord]) -> int:

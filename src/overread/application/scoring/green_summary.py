@@ -9,11 +9,13 @@ from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from overread.application.ports import TextEncoder
 from overread.application.scoring.corpus import Row, evaluate_corpus
 from overread.application.scoring.evaluate import EvaluationService, Progress
+from overread.application.scoring.text_sample import TextSample, watch_rows
+from overread.domain.results.diversity import Diversity
 from overread.domain.results.result import EvaluationResult, Outcome, Scored
 from overread.domain.vocabulary.severity import Severity
 from overread.domain.vocabulary.taxonomy import REXVAL_SIX, ErrorCategory
@@ -121,6 +123,7 @@ class GreenSummary:
         method: encoder and clustering.
         signature: of green as it was scored, naming its model, prompt and reader; "" where nobody told.
         notes: that every scored pair has.
+        diversity: of the wording of the reports; None where it is not known.
     """
 
     pairs: int
@@ -133,6 +136,7 @@ class GreenSummary:
     method: str
     notes: tuple[str, ...] = ()
     signature: str = ""
+    diversity: Diversity | None = None
 
 
 def summarise_corpus(
@@ -154,10 +158,13 @@ def summarise_corpus(
         plot: likewise.
         on_progress: called with the number of rows done.
     """
-    scored = _Outcomes()
-    evaluate_corpus(service, rows, scored, on_progress=on_progress)
+    scored, sample = _Outcomes(), TextSample()
+    evaluate_corpus(service, watch_rows(sample, lambda: rows), scored, on_progress=on_progress)
     signature = str(service.metrics[0].signature)
-    return summarise_green(scored.outcomes, encoder, grouper, plot=plot, signature=signature)
+    summary = summarise_green(scored.outcomes, encoder, grouper, plot=plot, signature=signature)
+    diversity = sample.diversity()
+    notes = [note for note in (diversity.warning if diversity is not None else "",) if note]
+    return evolve(summary, diversity=diversity, notes=(*notes, *summary.notes))
 
 
 @define

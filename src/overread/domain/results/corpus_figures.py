@@ -20,6 +20,7 @@ __all__ = [
     "BLEU_TITLE",
     "LABEL_FIGURES",
     "RATIOS",
+    "UNREAD",
     "LabelFigure",
     "Ratio",
     "bleu_order",
@@ -29,6 +30,7 @@ __all__ = [
     "figures_of_sums",
     "label_terms",
     "terms_of",
+    "unread_terms",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +42,7 @@ BLEU_TITLE: Final = "corpus-level BLEU"
 """Its title for people."""
 
 _LABEL_SIDES: Final = tuple((label, f"reference_{label}", f"candidate_{label}") for label in LABELS)
+_SIDES: Final = ("candidate", "reference")
 _REPORTS: Final = "reports"
 _FLAWLESS: Final = "reports_without_significant_error"
 
@@ -55,6 +58,7 @@ class Ratio:
         higher_is_better: which end is good.
         is_share: whether it is on [0, 1]; else it has no upper end.
         meaning: what is counted, in a sentence.
+        is_count: whether what is above is a number of things; else it is a sum of shares.
     """
 
     name: str
@@ -64,7 +68,23 @@ class Ratio:
     higher_is_better: bool
     is_share: bool
     meaning: str
+    is_count: bool = True
 
+
+UNREAD: Final = tuple(
+    Ratio(
+        name=f"{side}_unread",
+        title=f"{side}s' words unread",
+        above=f"{side}_unread",
+        below=f"{side}s_read",
+        higher_is_better=False,
+        is_share=True,
+        meaning=f"mean share of a {side}'s content words that no unit accounts for",
+        is_count=False,
+    )
+    for side in _SIDES
+)
+"""Shares of text that the reader of a metric passed over."""
 
 RATIOS: Final = (
     Ratio(
@@ -103,6 +123,7 @@ RATIOS: Final = (
         is_share=True,
         meaning="reports of which no discrepancy is significant or critical",
     ),
+    *UNREAD,
 )
 
 
@@ -200,10 +221,22 @@ def terms_of(subscores: Mapping[str, float]) -> dict[str, float]:
     terms = {name: value for name, value in subscores.items() if name in summed}
     if subscores.keys() >= _COUNTING:
         terms |= {_REPORTS: 1.0, _FLAWLESS: float(subscores["significant"] == 0)}
+    for side in _SIDES:
+        if f"{side}_coverage" in subscores:
+            terms |= unread_terms(side, subscores[f"{side}_coverage"], 1.0)
     for label, reference, candidate in _LABEL_SIDES:
         if reference in subscores and candidate in subscores:
             terms |= label_terms(label, subscores[reference], subscores[candidate])
     return terms
+
+
+def unread_terms(side: str, coverage: Any, one: Any) -> dict[str, Any]:
+    """The terms of what was not read of a report, from the share that was; numbers, or arrays and an array of ones.
+
+    >>> unread_terms("candidate", 0.75, 1.0)
+    {'candidate_unread': 0.25, 'candidates_read': 1.0}
+    """
+    return {f"{side}_unread": one - coverage, f"{side}s_read": one}
 
 
 def label_terms(label: str, reference: Any, candidate: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from attrs import field, frozen
 
@@ -13,7 +14,7 @@ from overread.domain.vocabulary.members import member_of
 from overread.exceptions import InputError
 from overread.hospital.domain.examination import Examination, ExaminationKey
 
-__all__ = ["KeptVersion", "ReportStatus", "ReportVersion"]
+__all__ = ["EARLY", "FINISHED", "KeptVersion", "ReportStatus", "ReportVersion"]
 
 
 class ReportStatus(StrEnum):
@@ -39,6 +40,13 @@ class ReportStatus(StrEnum):
 
     CANCELLED = "cancelled"
     """Withdrawn, or entered in error."""
+
+
+EARLY: Final = (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL)
+"""Stages that a final report is still to follow."""
+
+FINISHED: Final = (ReportStatus.FINAL, ReportStatus.CORRECTED)
+"""Stages of a report that was signed."""
 
 
 def _report(value: Report | str) -> Report:

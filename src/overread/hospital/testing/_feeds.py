@@ -12,15 +12,13 @@ from attrs import frozen
 from overread.hospital.application.coverage import FeedCounts, HalfPair, RefusedHour
 from overread.hospital.domain.examination import ExaminationKey
 from overread.hospital.domain.feeds import Feed
-from overread.hospital.domain.report_version import KeptVersion, ReportStatus
+from overread.hospital.domain.report_version import EARLY, FINISHED, KeptVersion, ReportStatus
 from overread.hospital.testing._rows import examination_of
 from overread.hospital.testing._state import State
 
 __all__ = ["MemoryFeeds"]
 
-_EARLY: Final = frozenset({ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL})
-_FINAL: Final = frozenset({ReportStatus.FINAL, ReportStatus.CORRECTED})
-_ENDED: Final = _FINAL | {ReportStatus.CANCELLED}
+_ENDED: Final = frozenset({*FINISHED, ReportStatus.CANCELLED})
 
 
 @frozen
@@ -73,16 +71,16 @@ class MemoryFeeds:
 
     def finals_alone(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
         """Numbers of examinations with a final report in the window and neither a draft nor a preliminary one."""
-        return self._counted(since, until, _FINAL, _EARLY)
+        return self._counted(since, until, FINISHED, EARLY)
 
     def preliminaries_open(self, since: datetime, until: datetime) -> Mapping[Feed, int]:
         """Numbers of examinations with a draft or preliminary report in the window and no final or cancelled one."""
-        return self._counted(since, until, _EARLY, _ENDED)
+        return self._counted(since, until, EARLY, _ENDED)
 
     def twins(self, since: datetime, until: datetime, limit: int) -> Sequence[tuple[HalfPair, HalfPair]]:
         """Two examinations of one patient and modality each, one without a final, one with nothing else."""
-        ones = [key for _, key in self._lacking(since, until, _EARLY, _ENDED)]
-        others = [key for _, key in self._lacking(since, until, _FINAL, _EARLY)]
+        ones = [key for _, key in self._lacking(since, until, EARLY, _ENDED)]
+        others = [key for _, key in self._lacking(since, until, FINISHED, EARLY)]
         pairs = [(one, other) for one in dict.fromkeys(ones) for other in dict.fromkeys(others)]
         alike = [
             (one, other) for one, other in pairs if self._patient(one) and self._patient(one) == self._patient(other)
@@ -120,18 +118,18 @@ class MemoryFeeds:
         return {kept.version.status for kept in self._every() if key in kept.version.keys}
 
     def _lacking(
-        self, since: datetime, until: datetime, having: Collection[ReportStatus], lacking: frozenset[ReportStatus]
+        self, since: datetime, until: datetime, having: Collection[ReportStatus], lacking: Collection[ReportStatus]
     ) -> set[tuple[Feed, ExaminationKey]]:
         return {
             (_feed(kept), key)
             for kept in self._within(since, until)
             if kept.version.status in having
             for key in kept.version.keys
-            if not self._statuses(key) & lacking
+            if self._statuses(key).isdisjoint(lacking)
         }
 
     def _counted(
-        self, since: datetime, until: datetime, having: Collection[ReportStatus], lacking: frozenset[ReportStatus]
+        self, since: datetime, until: datetime, having: Collection[ReportStatus], lacking: Collection[ReportStatus]
     ) -> Mapping[Feed, int]:
         return Counter(feed for feed, _ in self._lacking(since, until, having, lacking))
 

@@ -14,6 +14,7 @@ from attrs import field, frozen
 from cattrs import Converter
 
 from overread.application.scoring.fingerprint import Fingerprint
+from overread.domain.results.diversity import Diversity
 from overread.exceptions import InputError
 from overread.infrastructure.files.environment import Environment
 from overread.tables.replacing import replacing, sync
@@ -49,6 +50,7 @@ class Completeness:
         fingerprint: of the pairs that could be read; None if part of them was scored before there were fingerprints.
         settings: that they were scored with, laid out as a settings file: metrics, choose and options.
         environment: that they were scored in; None of results that an earlier overread wrote.
+        diversity: of the wording of a sample of the reports; None if it is not known, as of an earlier overread.
         version: of this record.
     """
 
@@ -58,6 +60,7 @@ class Completeness:
     fingerprint: Fingerprint | None = None
     settings: Mapping[str, Any] = field(factory=dict)
     environment: Environment | None = None
+    diversity: Diversity | None = None
     version: int = _VERSION
 
 

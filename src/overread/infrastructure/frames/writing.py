@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from overread.application.scoring.corpus import CorpusSummary, MetricSummary
+from overread.application.scoring.text_sample import diversity_of
 from overread.application.statistics.estimating import Estimate
 from overread.application.statistics.tabulation import Table, Tabulation
+from overread.domain.reports.report import ReportPair
 from overread.domain.results.discrepancy import Discrepancy
+from overread.domain.results.diversity import FIGURES, Diversity
 from overread.domain.results.result import EvaluationResult, Scored, Unscored
 from overread.exceptions import InputError
 from overread.extras import require
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["arrow_table", "discrepancy_frame", "frame", "summaries_of", "summary_frame"]
+__all__ = ["arrow_table", "discrepancy_frame", "frame", "results_diversity", "summaries_of", "summary_frame"]
 
 _SUBSCORE: Final = "subscore_"
 _NAN: Final = float("nan")
@@ -94,7 +97,9 @@ def summary_frame(results: Any) -> pd.DataFrame:
     """The figures of a corpus as a tidy data frame, a row for each metric and figure.
 
     Its columns are ``metric``, ``figure`` ("mean", or the name of another figure of the corpus), ``value``, NaN where
-    there is none, and ``scored`` and ``unscored``: how many pairs the value rests on, and how many it leaves out.
+    there is none, and ``scored`` and ``unscored``: how many pairs the value rests on, and how many it leaves out. The
+    last rows, which belong to no metric, are of the diversity of the wording where the reports are known: the figures
+    ``candidates_distinct``, ``candidates_distinct_2`` and ``candidates_compression``, and the same of the references.
 
     Args:
         results: as of `frame`, or the summary that `score_corpus` returns.
@@ -103,7 +108,9 @@ def summary_frame(results: Any) -> pd.DataFrame:
         MissingDependencyError, InputError: as `frame`.
     """
     pandas = _pandas()
-    summaries = results.metrics if isinstance(results, CorpusSummary) else summaries_of(results)
+    of_run = isinstance(results, CorpusSummary)
+    summaries = results.metrics if of_run else summaries_of(results)
+    diversity = results.diversity if of_run else results_diversity(results)
     rows = [
         {
             "metric": metric,
@@ -115,9 +122,39 @@ def summary_frame(results: Any) -> pd.DataFrame:
         for metric, summary in summaries.items()
         for figure, value in {"mean": summary.mean, **summary.figures}.items()
     ]
+    rows += _diversity_rows(diversity)
     made = pandas.DataFrame(rows, columns=["metric", "figure", "value", "scored", "unscored"])
     types = {"metric": "string", "figure": "string", "value": "float64", "scored": "int64", "unscored": "int64"}
     return made.astype(types)
+
+
+def _diversity_rows(diversity: Diversity | None) -> list[dict[str, Any]]:
+    if diversity is None:
+        return []
+    return [
+        {
+            "metric": None,
+            "figure": f"{side}_{figure}",
+            "value": getattr(wording, figure),
+            "scored": wording.texts,
+            "unscored": diversity.of - wording.texts,
+        }
+        for side, wording in (("candidates", diversity.candidates), ("references", diversity.references))
+        for figure in FIGURES
+    ]
+
+
+def results_diversity(results: Any) -> Diversity | None:
+    """Diversity of the wording of the pairs whose results these are; None where no result knows its pair.
+
+    Args:
+        results: as of `frame`.
+    """
+    if not isinstance(results, list):
+        return None
+    pairs = [getattr(result, "pair", None) for result in results]
+    found = diversity_of(pair for pair in pairs if isinstance(pair, ReportPair))
+    return found and evolve(found, of=len(pairs))
 
 
 def summaries_of(results: Any) -> dict[str, MetricSummary]:

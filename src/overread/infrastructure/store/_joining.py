@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Engine
 
-from overread.locking import lock_descriptor
+from overread.locking import lock_if_possible
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -36,20 +36,13 @@ def join_by_file(path: Path, alone: Callable[[], None]) -> Leave:
     except OSError:
         return lambda: None
     try:
-        if _locks(descriptor, shared=False, wait=False):
+        if lock_if_possible(descriptor, wait=False):
             alone()
-        _locks(descriptor, shared=True, wait=True)  # others begin to claim only when they have it, too
+        lock_if_possible(descriptor, shared=True)  # others begin to claim only when they have it, too
     except BaseException:
         os.close(descriptor)
         raise
     return lambda: os.close(descriptor)
-
-
-def _locks(descriptor: int, *, shared: bool, wait: bool) -> bool:
-    try:
-        return lock_descriptor(descriptor, shared=shared, wait=wait)
-    except OSError:
-        return False
 
 
 def join_by_server(engine: Engine, alone: Callable[[], None]) -> Leave:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import asdict
+
 from overread.application.scoring.green_summary import CategorySummary, GreenSummary, Sentence
 from overread.domain.results.corpus_figures import BLEU, LABEL_FIGURES, RATIOS
+from overread.domain.results.diversity import Diversity, Wording
 from overread.infrastructure.views.wording import format_count
 
-__all__ = ["coverage_words", "figure_words", "mean_words", "share_words", "summary_record"]
+__all__ = [
+    "coverage_words",
+    "diversity_record",
+    "diversity_words",
+    "figure_words",
+    "mean_words",
+    "share_words",
+    "summary_record",
+]
 
 
 def summary_record(summary: GreenSummary) -> dict[str, Any]:
@@ -22,6 +33,7 @@ def summary_record(summary: GreenSummary) -> dict[str, Any]:
         "truncated": summary.truncated,
         "mean": summary.mean,
         "standard_deviation": summary.deviation,
+        "diversity": diversity_record(summary.diversity),
         "categories": [_category_record(category) for category in summary.categories],
         "method": summary.method,
         "notes": list(summary.notes),
@@ -88,6 +100,36 @@ def figure_words(figures: Mapping[str, float]) -> str:
         words.append(f"corpus-level BLEU {figures[BLEU]:.4f}")
     words += [f"{figure.title} {figures[figure.name]:.4f}" for figure in LABEL_FIGURES if figure.name in figures]
     return "; ".join(words)
+
+
+def diversity_record(diversity: Diversity | None) -> dict[str, Any] | None:
+    """Diversity of the wording as JSON has it; None where it is not known."""
+    if diversity is None:
+        return None
+    return {**asdict(diversity), "is_collapsed": diversity.is_collapsed}
+
+
+def diversity_words(diversity: Diversity) -> str:
+    """Diversity of the wording in one line.
+
+    >>> texts = Wording.of(["No effusion.", "No edema."])
+    >>> diversity_words(Diversity(pairs=2, of=3, candidates=texts, references=Wording(texts=0)))
+    'candidates 100.0 % distinct, distinct-2 1.000, compression 0.59; references none; of 2 of 3 pairs'
+    """
+    sides = (("candidates", diversity.candidates), ("references", diversity.references))
+    words = (f"{side} {_wording_words(wording)}" for side, wording in sides)
+    return f"{'; '.join(words)}; of {diversity.pairs:,} of {diversity.of:,} pairs"
+
+
+def _wording_words(wording: Wording) -> str:
+    parts = []
+    if wording.distinct is not None:
+        parts.append(f"{100 * wording.distinct:.1f} % distinct")
+    if wording.distinct_2 is not None:
+        parts.append(f"distinct-2 {wording.distinct_2:.3f}")
+    if wording.compression is not None:
+        parts.append(f"compression {wording.compression:.2f}")
+    return ", ".join(parts) or "none"
 
 
 def _ratio_words(title: str, value: float, *, share: bool) -> str:

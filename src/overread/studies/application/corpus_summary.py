@@ -24,10 +24,11 @@ from overread.domain.results.corpus_figures import (
     corpus_bleu,
     label_terms,
     terms_of,
+    unread_terms,
 )
 from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
-from overread.studies.application.comparison import PairFacts, Source
+from overread.studies.application.comparison import PairFacts, Source, diversity_table, template_notes
 
 __all__ = ["summarise_results"]
 
@@ -57,7 +58,8 @@ def summarise_results(
         seed: of the draws.
 
     Returns:
-        Tables "means" (a row per metric), "figures" (a row per metric and figure, where a metric has any) and
+        Tables "means" (a row per metric), "diversity" (of the candidates, and of the references, where it is known),
+        "figures" (a row per metric and figure, where a metric has any) and
         "unscored" (a row per metric and reason, where a pair is unscored).
 
     Raises:
@@ -69,6 +71,7 @@ def summarise_results(
     corpora = [_Corpus.of(source.metrics[name], facts, draws, seed) for name in metrics or source.metrics]
     studies = any(corpus.resampling.count < len(corpus.scores.ids) for corpus in corpora) or bool(facts.studies)
     figures = [row for corpus in corpora for row in _figures(corpus)]
+    diversity = diversity_table([source])
     unscored = [
         (corpus.scores.metric, reason, count) for corpus in corpora for reason, count in corpus.scores.unscored.items()
     ]
@@ -77,6 +80,7 @@ def summarise_results(
         title=f"Summary of {source.name}",
         tables=(
             _means(corpora),
+            *((diversity,) if diversity else ()),
             *((_figure_table(figures, studies=studies),) if figures else ()),
             *((_unscored_table(unscored),) if unscored else ()),
         ),
@@ -88,7 +92,7 @@ def summarise_results(
             "seed": seed,
             **{corpus.scores.metric: corpus.scores.signature for corpus in corpora if corpus.scores.signature},
         },
-        notes=_notes(corpora, studies=studies),
+        notes=(*template_notes([source]), *_notes(corpora, studies=studies)),
     )
 
 
@@ -122,6 +126,10 @@ def _terms(scores: MetricScores) -> dict[str, _Column]:
     """The terms of the pairs that have all of them: figures of one metric are over the same pairs."""
     named = terms_of(dict.fromkeys(scores.subscores, 0.0))
     terms = {name: _exact(scores.subscores[name]) for name in named if name in scores.subscores}
+    for side in ("candidate", "reference"):
+        if (name := f"{side}_coverage") in scores.subscores:
+            coverage = _exact(scores.subscores[name])
+            terms |= unread_terms(side, coverage, np.where(np.isnan(coverage), np.nan, 1.0))
     for label in LABELS:
         if f"hit_{label}" in named:
             sides = (_exact(scores.subscores[f"{side}_{label}"]) for side in ("reference", "candidate"))
@@ -184,7 +192,7 @@ def _ratio_row(corpus: _Corpus, ratio: Ratio) -> tuple[Cell, ...]:
     above, below = np.where(known, above, 0.0), np.where(known, below, 0.0)
     [estimate] = estimate_ratios([above], [below], corpus.resampling)
     better = "higher" if ratio.higher_is_better else "lower"
-    counted = (int(above.sum()), int(below.sum()))
+    counted = (int(above.sum()) if ratio.is_count else None, int(below.sum()))
     return (corpus.scores.metric, ratio.title, estimate, *counted, better, ratio.name)
 
 

@@ -24,6 +24,7 @@ from overread.infrastructure.files.completeness import partial_folder, read_comp
 from overread.infrastructure.files.scored import read_scores
 from overread.infrastructure.files.scored_pairs import ScoredFile, check_pairs, columns_of
 from overread.infrastructure.frames.scores import scores_of
+from overread.infrastructure.frames.writing import results_diversity
 from overread.infrastructure.settings import Settings
 from overread.structuring import structure_value
 from overread.studies.application.comparison import (
@@ -214,7 +215,7 @@ def compare(
     if isinstance(names, str) or len(names) != _SYSTEMS:
         raise InputError("names", "are not those of two systems", remedy='give two, such as ("old", "new")')
     one, other = (
-        Source(name=name, metrics={scores.metric: scores for scores in scores_of(results, argument)})
+        _source(name, results, argument)
         for name, argument, results in zip(names, ("first", "second"), (first, second), strict=True)
     )
     facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
@@ -255,14 +256,16 @@ def rank(
     """
     if not isinstance(systems, Mapping):
         raise InputError("systems", f"is {type(systems).__name__}, not results by name of system")
-    sources = [
-        Source(name=name, metrics={scores.metric: scores for scores in scores_of(results, f"systems[{name!r}]")})
-        for name, results in systems.items()
-    ]
+    sources = [_source(name, results, f"systems[{name!r}]") for name, results in systems.items()]
     facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
     return run_draws(
         lambda draws: rank_systems(sources, facts, metrics=chosen, draws=draws, seed=seed, force=force), draws
     )
+
+
+def _source(name: str, results: Iterable[PairResults] | Any, argument: str) -> Source:
+    metrics = {scores.metric: scores for scores in scores_of(results, argument)}
+    return Source(name=name, metrics=metrics, diversity=results_diversity(results))
 
 
 def _chosen(metrics: str | Sequence[str]) -> tuple[str, ...]:

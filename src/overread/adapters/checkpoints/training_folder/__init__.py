@@ -11,7 +11,7 @@ from typing import Any, Final
 from safetensors import SafetensorError, safe_open
 
 from overread.exceptions import ConfigurationError
-from overread.locking import lock_descriptor
+from overread.locking import lock_if_possible
 from overread.tables.replacing import replacing
 
 __all__ = ["claim_folder", "newest_checkpoint"]
@@ -43,7 +43,7 @@ def claim_folder(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
     except OSError as error:
         raise ConfigurationError([f"{folder} cannot be written: {error.strerror}"]) from error
     with lock:
-        if not _is_locked(lock.fileno()):
+        if not lock_if_possible(lock.fileno(), wait=False):
             raise ConfigurationError([f"another process is training in {folder}; wait for it"])
         _mark(folder, json.loads(json.dumps(claim)))
         try:
@@ -52,13 +52,6 @@ def claim_folder(folder: Path, claim: Mapping[str, Any]) -> Iterator[None]:
             if not any(folder.rglob("checkpoint-*")):
                 (folder / _CLAIM).unlink(missing_ok=True)
             raise
-
-
-def _is_locked(descriptor: int) -> bool:
-    try:
-        return lock_descriptor(descriptor, wait=False)
-    except OSError:
-        return False
 
 
 def newest_checkpoint(folder: Path) -> Path | None:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Integer, and_, case, delete, f
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.selectable import Select
 
-from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.report_version import EARLY, FINISHED, ReportStatus
 from overread.hospital.infrastructure.store._hospital_tables import (
     COMPARED,
     COMPARED_VERSIONS,
@@ -40,8 +40,8 @@ __all__ = [
 QUARTER_S: Final = 900
 """Seconds of a quarter of an hour."""
 
-_EARLY: Final = tuple(status.value for status in (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL))
-_FINAL: Final = tuple(status.value for status in (ReportStatus.FINAL, ReportStatus.CORRECTED))
+_EARLY: Final = tuple(status.value for status in EARLY)
+_FINAL: Final = tuple(status.value for status in FINISHED)
 _HALVES: Final = ((True, _FINAL, _EARLY), (False, _EARLY, (*_FINAL, ReportStatus.CANCELLED.value)))
 """Whether a version is a final one, of which statuses it then is, and of which its counterparts are."""
 

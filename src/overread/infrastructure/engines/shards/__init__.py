@@ -14,6 +14,7 @@ from overread.application.scoring.evaluate import OUT_OF_MEMORY
 from overread.application.scoring.fingerprint import Fingerprint
 from overread.application.scoring.run_identity import RunIdentity, differences
 from overread.application.scoring.shards import ShardRecord
+from overread.domain.results.diversity import Diversity
 from overread.exceptions import InputError
 from overread.infrastructure.engines.shards._faults import RUN_AGAIN, naming_faults
 from overread.infrastructure.engines.shards._join import join
@@ -152,8 +153,12 @@ class PartialOutput:
             append_record(self._manifest, record)
         self.kept[record.number] = record
 
-    def finish(self) -> None:
-        """Joins the shards into the output, with the record of its completeness, and removes them."""
+    def finish(self, diversity: Diversity | None = None) -> None:
+        """Joins the shards into the output, with the record of its completeness, and removes them.
+
+        Args:
+            diversity: as of `Completeness`.
+        """
         numbers = sorted(self.kept)
         if numbers != list(range(len(numbers))):
             raise ValueError("shards are missing")
@@ -162,10 +167,10 @@ class PartialOutput:
         join(self.folder, [self.kept[number] for number in numbers], self.output)
         if self.first is not None:
             with naming_faults(completeness_file(self.output)):
-                write_completeness(self.output, self._completeness(self.first))
+                write_completeness(self.output, self._completeness(self.first, diversity))
         self.kept.clear()
 
-    def _completeness(self, identity: RunIdentity) -> Completeness:
+    def _completeness(self, identity: RunIdentity, diversity: Diversity | None) -> Completeness:
         prints = [record.fingerprint for record in self.kept.values()]
         known = [fingerprint for fingerprint in prints if fingerprint is not None]
         return Completeness(
@@ -175,6 +180,7 @@ class PartialOutput:
             fingerprint=sum(known, Fingerprint()) if len(known) == len(prints) else None,
             settings=self.settings,
             environment=installed_environment(),
+            diversity=diversity,
         )
 
     def leave(self) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from overread.application.scoring.green_summary import CategorySummary, GreenSummary
 from overread.infrastructure.views import wording
-from overread.infrastructure.views.summaries import coverage_words, mean_words, share_words
+from overread.infrastructure.views.summaries import coverage_words, diversity_words, mean_words, share_words
 from overread.infrastructure.views.terminal._parts import heading, label_words, plain, wrap_signature
 
 __all__ = ["show_green_summary"]
@@ -19,6 +19,8 @@ def show_green_summary(console: Console, summary: GreenSummary) -> None:
     heading(console, "GREEN summary")
     console.print(Text(mean_words(summary)))
     console.print(Text(coverage_words(summary)))
+    if summary.diversity is not None:
+        console.print(Text(f"wording: {diversity_words(summary.diversity)}"))
     for note in summary.notes:
         console.print(label_words("Note", note, "bold yellow"))
     console.print()

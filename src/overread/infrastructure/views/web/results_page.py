@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
+from overread.application.scoring.corpus import MetricSummary
 from overread.domain.findings.signs import SignReader, no_signs
 from overread.domain.reports.report import ReportPair
-from overread.domain.results.result import EvaluationResult, Scale, Unscored
+from overread.domain.results.corpus_figures import UNREAD
+from overread.domain.results.diversity import Diversity
+from overread.domain.results.result import EvaluationResult, Scale
 from overread.infrastructure.views import wording
+from overread.infrastructure.views.summaries import diversity_words
 from overread.infrastructure.views.web.pair_page import pair_fragment, pair_style
 from overread.infrastructure.views.web.templating import template
 
@@ -21,26 +24,29 @@ _Results = Sequence[Mapping[str, EvaluationResult]]
 
 @frozen
 class _Metric:
-    """A metric over all pairs: ``reasons`` counts why pairs have no score."""
+    """A metric over all pairs."""
 
     name: str
     scale: Scale
-    scores: tuple[float, ...]
-    reasons: tuple[tuple[str, int], ...]
+    summary: MetricSummary
 
     @property
-    def mean(self) -> float | None:
-        return sum(self.scores) / len(self.scores) if self.scores else None
+    def unread(self) -> str:
+        """Shares of words that its reader passed over; "" if it does not know."""
+        figures = self.summary.figures
+        known = [(ratio.name.removesuffix("_unread"), figures[ratio.name]) for ratio in UNREAD if ratio.name in figures]
+        return ", ".join(f"{100 * share:.1f} % of {side}s" for side, share in known)
 
 
-def results_fragment(results: _Results, *, most: int) -> str:
+def results_fragment(results: _Results, *, most: int, diversity: Diversity | None = None) -> str:
     """A summary by metric, and a row for each of the first pairs, as one element; no report text is in it.
 
     Args:
         results: of each pair by metric.
         most: rows that are shown.
+        diversity: of the wording of the pairs, if it is known.
     """
-    return f"<style>{pair_style()}</style>\n{_body(results, most=most, level=2)}"
+    return f"<style>{pair_style()}</style>\n{_body(results, most=most, level=2, diversity=diversity)}"
 
 
 def results_page(
@@ -49,6 +55,7 @@ def results_page(
     finding_name: wording.FindingName,
     *,
     signs: SignReader = no_signs,
+    diversity: Diversity | None = None,
 ) -> str:
     """The same as a page with every row, and below it the pairs that are given.
 
@@ -57,24 +64,27 @@ def results_page(
         pairs: the reports of the first of them; None is left out.
         finding_name: display name of a finding by its lexicon id.
         signs: finds headings and cues in the reports.
+        diversity: of the wording of all pairs, if it is known.
     """
     shown = [
         pair_fragment(pair, by_metric, finding_name, signs=signs, part=f"pair{number}", styled=False)
         for number, (pair, by_metric) in enumerate(zip(pairs, results, strict=False), start=1)
         if pair is not None
     ]
-    body = "\n".join((_body(results, most=len(results), level=1), *shown))
+    body = "\n".join((_body(results, most=len(results), level=1, diversity=diversity), *shown))
     title = wording.format_count(len(results), "pair")
     return template("page.html.j2").render(pair_id=title, style=pair_style(), body=body)
 
 
-def _body(results: _Results, *, most: int, level: int) -> str:
+def _body(results: _Results, *, most: int, level: int, diversity: Diversity | None) -> str:
     metrics = _metrics(results)
     return template("results.html.j2").render(
         level=level,
         prefix="",
         title=wording.format_count(len(results), "pair"),
         metrics=metrics,
+        wording_words=diversity_words(diversity) if diversity is not None else "",
+        warning=diversity.warning if diversity is not None else "",
         rows=[(_id(pair), [pair.get(metric.name) for metric in metrics]) for pair in results[:most]],
         more=max(0, len(results) - most),
     )
@@ -84,10 +94,10 @@ def _metrics(results: _Results) -> list[_Metric]:
     names = list(dict.fromkeys(name for pair in results for name in pair))
     made = []
     for name in names:
-        entries = [pair[name] for pair in results if name in pair]
-        scores = tuple(result.score for result in entries if result.is_scored)
-        reasons = Counter(result.outcome.reason for result in entries if isinstance(result.outcome, Unscored))
-        made.append(_Metric(name, entries[0].scale, scores, tuple(reasons.most_common())))
+        entries, summary = [pair[name] for pair in results if name in pair], MetricSummary()
+        for entry in entries:
+            summary.add(entry)
+        made.append(_Metric(name, entries[0].scale, summary))
     return made
 
 

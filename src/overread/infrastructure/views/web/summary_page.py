@@ -55,6 +55,7 @@ def summary_page(summary: GreenSummary) -> str:
         summary=summary,
         mean=summaries.mean_words(summary),
         coverage=summaries.coverage_words(summary),
+        diversity=summaries.diversity_words(summary.diversity) if summary.diversity is not None else "",
         panels=[_panel(category) for category in summary.categories],
         width=_WIDTH,
         height=_HEIGHT,

@@ -2,6 +2,7 @@
 
 from overread.studies.application.comparison._aligned import PairFacts, Source
 from overread.studies.application.comparison._letters import significance_letters
+from overread.studies.application.comparison._support import diversity_table, template_notes
 from overread.studies.application.comparison.leaderboard import rank_systems
 from overread.studies.application.comparison.metrics import compare_metrics
 from overread.studies.application.comparison.regression import Limits, MetricChange, Regression, check_regression
@@ -18,6 +19,8 @@ __all__ = [
     "check_regression",
     "compare_metrics",
     "compare_systems",
+    "diversity_table",
     "rank_systems",
     "significance_letters",
+    "template_notes",
 ]

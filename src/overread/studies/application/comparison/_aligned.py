@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import field, frozen
 
+from overread.domain.results.diversity import Diversity
 from overread.domain.results.scores import MetricScores
 from overread.exceptions import ConfigurationError
 
@@ -19,10 +20,12 @@ class Source:
     Attributes:
         name: as tables show it.
         metrics: by name.
+        diversity: of the wording of its reports; None if it is not known.
     """
 
     name: str
     metrics: Mapping[str, MetricScores] = field(repr=False)
+    diversity: Diversity | None = None
 
 
 @frozen(kw_only=True)

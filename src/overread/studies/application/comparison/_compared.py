@@ -24,12 +24,14 @@ class ComparedMetric:
 
     Attributes:
         name: of the metric; with its file where several files hold it.
+        source: name of its file.
         held: what its file holds.
         scores: for the rows of the comparison, NaN where it has none.
         badness: the same, turned where needed so that more is worse.
     """
 
     name: str
+    source: str
     held: MetricScores
     scores: Floats = field(repr=False)
     badness: Floats = field(repr=False)
@@ -65,7 +67,7 @@ def compared_metrics(sources: Sequence[Source], metrics: Sequence[str]) -> tuple
         scores = held.on(held.scores, ids)
         badness = -sign(higher_is_better=held.higher_is_better) * scores
         name = f"{held.metric} ({source.name})" if several[held.metric] > 1 else held.metric
-        compared.append(ComparedMetric(name=name, held=held, scores=scores, badness=badness))
+        compared.append(ComparedMetric(name=name, source=source.name, held=held, scores=scores, badness=badness))
     if not any(both(one, other).any() for one, other in combinations(compared, 2)):
         raise ConfigurationError(["no pair is scored by two of the metrics; are the ids the same?"])
     return compared, ids

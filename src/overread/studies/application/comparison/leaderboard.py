@@ -14,6 +14,7 @@ from overread.studies.application.comparison._aligned import PairFacts, Source, 
 from overread.studies.application.comparison._matched import EQUAL, unscored_table
 from overread.studies.application.comparison._means import scale_estimate
 from overread.studies.application.comparison._ranking import Ranking, rankings_of
+from overread.studies.application.comparison._support import diversity_table, support_table, template_notes
 
 __all__ = ["rank_systems"]
 
@@ -43,8 +44,8 @@ def rank_systems(
         force: rank scores made with different settings too, and say so in the notes.
 
     Returns:
-        Tables "leaderboard" (a row a metric and system), "tests" (a row a metric and two systems), "rankings" where
-        there are several metrics (a row for each two), and "unscored".
+        Tables "leaderboard" and "support" (a row a metric and system), "diversity" where it is known, "tests" (a row a
+        metric and two systems), "rankings" where there are several metrics (a row for each two), and "unscored".
 
     Raises:
         ConfigurationError: if there are fewer than two systems, two of one name, no metric or no pair that all hold, or
@@ -54,9 +55,12 @@ def rank_systems(
     mixed = check_signatures(sources, chosen, force=force)
     rankings = rankings_of(sources, chosen, facts, draws, seed)
     unscored = unscored_table([(source.name, source.metrics[name]) for name in chosen for source in sources])
+    diversity = diversity_table(sources)
     orders = _orders(rankings, len(sources))
     tables = (
         _standings(rankings, sources),
+        support_table([(source.name, source.metrics[name]) for name in chosen for source in sources]),
+        *((diversity,) if diversity else ()),
         _tests(rankings, sources),
         *((orders,) if orders else ()),
         *((unscored,) if unscored else ()),
@@ -73,7 +77,7 @@ def rank_systems(
             "seed": seed,
             **{name: signature for name, signature in signatures.items() if signature},
         },
-        notes=tuple(mixed),
+        notes=(*template_notes(sources), *mixed),
     )
 
 

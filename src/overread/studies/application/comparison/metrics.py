@@ -15,6 +15,7 @@ from overread.studies.application.comparison._compared import CommonPairs, Compa
 from overread.studies.application.comparison._matched import EQUAL, unscored_table
 from overread.studies.application.comparison._points import sample_points
 from overread.studies.application.comparison._ranks import is_wide, percentiles, rank_draws, rank_estimate
+from overread.studies.application.comparison._support import diversity_table, support_table, template_notes
 
 __all__ = ["compare_metrics"]
 
@@ -42,8 +43,8 @@ def compare_metrics(
         shown: pairs listed for each two metrics where they disagree most.
 
     Returns:
-        Tables "metrics" (a row each), "agreement" (a row for each two), "strata" where columns are given,
-        "disagreements", and "unscored".
+        Tables "metrics" and "support" (a row each), "diversity" where it is known, "agreement" (a row for each two),
+        "strata" where columns are given, "disagreements", and "unscored".
 
     Raises:
         ConfigurationError: if there are fewer than two metrics, or one that was named is not there, or no two of them
@@ -54,9 +55,12 @@ def compare_metrics(
     common = CommonPairs(ids=ids, facts=facts, resampling=resampling)
     agreement, values = _agreement(compared, common)
     strata = _strata(compared, common)
+    diversity = diversity_table(sources)
     unscored = unscored_table([(metric.name, metric.held) for metric in compared])
     tables = (
         _metric_table(compared, common),
+        support_table([(metric.source, metric.held) for metric in compared]),
+        *((diversity,) if diversity else ()),
         agreement,
         *((strata,) if strata else ()),
         _disagreements(compared, common, shown),
@@ -74,7 +78,7 @@ def compare_metrics(
             "seed": seed,
             **{metric.name: metric.held.signature for metric in compared if metric.held.signature},
         },
-        notes=tuple(_doubts(compared)),
+        notes=(*template_notes(sources), *_doubts(compared)),
     )
 
 

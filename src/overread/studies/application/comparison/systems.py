@@ -21,6 +21,7 @@ from overread.studies.application.comparison._headline import headline, standard
 from overread.studies.application.comparison._matched import SystemPair, coverage_table, match, unscored_table
 from overread.studies.application.comparison._points import sample_points
 from overread.studies.application.comparison._strata import strata_map, strata_of, strata_table
+from overread.studies.application.comparison._support import diversity_table, support_table, template_notes
 from overread.studies.application.comparison._verdicts import verdict_table
 from overread.studies.application.comparison._wins import win_tables
 
@@ -55,9 +56,9 @@ def compare_systems(
         force: compare scores made with different settings too, and say so in the notes.
 
     Returns:
-        Tables "differences", "tests" and "effects" (a row a metric); "errors-by-category", "errors-by-aspect",
-        "errors-by-severity", "subscores", "strata" and "verdicts" where there is something to tell; "wins" and "losses"
-        (of the first); "pairs" and "unscored".
+        Tables "differences", "support" and "diversity" (what the means rest on), "tests" and "effects" (a row a
+        metric); "errors-by-category", "errors-by-aspect", "errors-by-severity", "subscores", "strata" and "verdicts"
+        where there is something to tell; "wins" and "losses" (of the first); "pairs" and "unscored".
 
     Raises:
         ConfigurationError: if the files share no metric or no pair, or scored one with different settings.
@@ -69,7 +70,10 @@ def compare_systems(
     differences, tables = headline(systems, resampling)
     strata = strata_of(systems, resampling)
     all_tables = (
-        *tables,
+        tables[0],
+        support_table([(source.name, source.metrics[name]) for name in chosen for source in (first, second)]),
+        diversity_table((first, second)),
+        *tables[1:],
         *error_tables(systems, resampling),
         subscore_table(systems, resampling),
         strata_table(systems, strata),
@@ -84,7 +88,7 @@ def compare_systems(
         tables=tuple(table for table in all_tables if table),
         plots=tuple(_plots(systems, differences, strata_map(systems, strata))),
         facts=_facts(systems, draws, seed),
-        notes=tuple(mixed),
+        notes=(*template_notes((first, second)), *mixed),
     )
 
 

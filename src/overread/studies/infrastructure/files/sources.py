@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from overread.domain.results.diversity import Diversity
 from overread.exceptions import ConfigurationError
+from overread.infrastructure.files.completeness import read_completeness
 from overread.infrastructure.files.scored import read_scores
 from overread.studies.application.comparison import Source
 
@@ -40,9 +42,17 @@ def read_sources(files: Iterable[tuple[str, Path]], directions: Mapping[str, boo
         ConfigurationError: as `check_columns`.
         InputError: as `read_scores`.
     """
-    sources = [Source(name=name, metrics=read_scores(path, directions=directions)) for name, path in files]
+    sources = [
+        Source(name=name, metrics=read_scores(path, directions=directions), diversity=_diversity(path))
+        for name, path in files
+    ]
     check_columns(directions, {metric for source in sources for metric in source.metrics})
     return sources
+
+
+def _diversity(results: Path) -> Diversity | None:
+    record = read_completeness(results)
+    return record.diversity if record is not None else None
 
 
 def check_columns(directions: Mapping[str, bool], read: Container[str]) -> None:
