@@ -14,7 +14,7 @@ from packaging.utils import NormalizedName, canonicalize_name
 
 __all__ = ["Environment", "installed_environment", "pinned_requirements"]
 
-_DEVELOPMENT: Final = "dev"
+_DEVELOPMENT: Final = frozenset({"dev", "docs"})
 _PLUGINS: Final = "overread"
 """Group of entry points that plugins register in."""
 
@@ -67,7 +67,10 @@ def installed_environment() -> Environment:
 
 
 def _required(found: Distribution, *, extras: bool) -> Iterator[NormalizedName]:
-    """Names of what a distribution requires here; of overread and its plugins, for their extras too but for "dev"."""
+    """Names of what a distribution requires here; of overread and its plugins, for their extras too.
+
+    Not for those of developers, which make no scores.
+    """
     chosen = ["", *(found.metadata.get_all("Provides-Extra") or ())] if extras else [""]
     for line in found.requires or ():
         try:
@@ -75,7 +78,7 @@ def _required(found: Distribution, *, extras: bool) -> Iterator[NormalizedName]:
         except InvalidRequirement:
             continue
         marker = required.marker
-        if marker is None or any(marker.evaluate({"extra": extra}) for extra in chosen if extra != _DEVELOPMENT):
+        if marker is None or any(marker.evaluate({"extra": extra}) for extra in chosen if extra not in _DEVELOPMENT):
             yield canonicalize_name(required.name)
 
 
