@@ -37,12 +37,11 @@ myst_heading_anchors = 4
 nb_execution_mode = "off"
 nb_merge_streams = True
 
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_mock_imports = ["torch", "torchmetrics"]
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
 napoleon_numpy_docstring = False
@@ -65,13 +64,14 @@ _HOSPITAL: Final = "overread.hospital."
 _HOMES: Final = {f"{home}.{name}": f"overread.{name}" for name, home in overread._HOMES.items()}  # noqa: SLF001
 _ROW: Final = re.compile(r"^\| \[([^]]+)\]\(/?([\w/-]+)\.(?:md|rst|ipynb)\) \|", re.MULTILINE)
 _OUTSIDE: Final = re.compile(r"\]\((?:\.\./)*(CHANGELOG|CONTRIBUTING|SECURITY)\.md")
+_NAMED: Final = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[^)]*)?\)")
 _FILE: Final = re.compile(r"\]\(((?:\.\./)+src/[^)]+\.md)\)")
 _AREA: Final = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 
 
 def complete(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to a page what is derived: the navigation, the findings of the lexicon, the names that overread hands out."""
-    source[0] = _lead_inside(source[0])
+    source[0] = _lead_inside(_name_pages(source[0], (_DOCS / docname).parent))
     source[0] = _FILE.sub(r"](<path:\1>)", source[0])
     if docname == "index":
         source[0] += "".join(_areas(source[0]))
@@ -87,7 +87,16 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
 
 def complete_included(app: Sphinx, path: Path, docname: str, source: list[str]) -> None:  # noqa: ARG001
     """Lead from the files of the project's root to each other as pages."""
-    source[0] = _lead_inside(source[0])
+    source[0] = _lead_inside(_name_pages(source[0], _DOCS.parent))
+
+
+def _name_pages(text: str, folder: Path) -> str:
+    """Name a page by its title where a link names it by its file."""
+    return _NAMED.sub(lambda found: f"[{_title(folder / found[1]) or found[1]}]({found[1]}{found[2] or ''})", text)
+
+
+def _title(page: Path) -> str:
+    return page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") if page.exists() else ""
 
 
 def _lead_inside(text: str) -> str:
