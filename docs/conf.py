@@ -26,6 +26,7 @@ project_copyright = author
 version = version_of("overread")
 release = version
 
+myst_enable_extensions = ["attrs_inline"]
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 root_doc = "index"
 exclude_patterns = ["_*", "deploy"]
@@ -64,6 +65,7 @@ _HOSPITAL: Final = "overread.hospital."
 _HOMES: Final = {f"{home}.{name}": f"overread.{name}" for name, home in overread._HOMES.items()}  # noqa: SLF001
 _ROW: Final = re.compile(r"^\| \[([^]]+)\]\(/?([\w/-]+)\.(?:md|rst|ipynb)\) \|", re.MULTILINE)
 _OUTSIDE: Final = re.compile(r"\]\((?:\.\./)*(CHANGELOG|CONTRIBUTING|SECURITY)\.md")
+_SHOT: Final = re.compile(r"^!\[([^]]+)\]\((images/[\w-]+)\.png\)$", re.MULTILINE)
 _NAMED: Final = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[^)]*)?\)")
 _FILE: Final = re.compile(r"\]\(((?:\.\./)+src/[^)]+\.md)\)")
 _AREA: Final = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
@@ -72,6 +74,7 @@ _AREA: Final = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 def complete(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to a page what is derived: the navigation, the findings of the lexicon, the names that overread hands out."""
     source[0] = _lead_inside(_name_pages(source[0], (_DOCS / docname).parent))
+    source[0] = _SHOT.sub(r"![\1](\2.png){.shot .only-light} ![\1](\2-dark.png){.shot .only-dark}", source[0])
     source[0] = _FILE.sub(r"](<path:\1>)", source[0])
     if docname == "index":
         source[0] += "".join(_areas(source[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +13,14 @@ import pytest
 
 import overread
 
+from ..browsing import NEEDS_BROWSER
+
 pytest.importorskip("sphinx", reason="pip install 'overread[docs]'")
 pytest.importorskip("furo", reason="pip install 'overread[docs]'")
 pytest.importorskip("myst_nb", reason="pip install 'overread[docs]'")
 
 _ROOT: Final = Path(__file__).parents[2]
+_MOST_BYTES: Final = 100_000
 _LOADED: Final = re.compile(
     r"<(?:script|img|iframe|source|video|audio|embed|object)\b[^>]*\b(?:src|srcset|data)\s*=\s*[\"']?(?:https?:)?//[^>]*>"
     r"|<link\b[^>]*\brel\s*=\s*[\"']?(?:stylesheet|icon|preload|preconnect|search)[^>]*\bhref\s*=\s*[\"']?(?:https?:)?//[^>]*>"
@@ -49,6 +53,20 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     found = {path.name: _LOADED.findall(path.read_text(encoding="utf-8")) for path in files}
     assert {name: loaded for name, loaded in found.items() if loaded} == {}
+
+
+@pytest.mark.slow
+@NEEDS_BROWSER
+def test_the_pictures_are_those_of_the_pages(tmp_path: Path) -> None:
+    """What the documents show is what is drawn now, but for what nobody would see; none is large."""
+    shown = tmp_path / "images"
+    shutil.copytree(_ROOT / "docs" / "images", shown)
+    subprocess.run([sys.executable, str(_ROOT / "benchmarks" / "screenshots.py"), str(shown)], check=True)
+    before, now = (
+        {path.name: path.read_bytes() for path in folder.glob("*.png")} for folder in (_ROOT / "docs" / "images", shown)
+    )
+    assert [name for name in now if now[name] != before.get(name)] == [], "run make screenshots"
+    assert [name for name, picture in now.items() if len(picture) > _MOST_BYTES] == []
 
 
 @pytest.mark.slow
