@@ -116,6 +116,7 @@ def _draw(
         page = _open(context, url, key)
         if follow:
             page.get_by_role("link", name=follow).first.click()
+            page.wait_for_url("**/pairs/*")
         page.evaluate(_TODAY)
         if at:
             page.locator(at).first.scroll_into_view_if_needed()
