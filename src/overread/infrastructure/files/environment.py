@@ -14,7 +14,7 @@ from packaging.utils import NormalizedName, canonicalize_name
 
 __all__ = ["Environment", "installed_environment", "pinned_requirements"]
 
-_BESIDE: Final = frozenset({"dev", "mlflow", "pytest", "wandb"})
+_BESIDE: Final = frozenset({"dev", "docs", "evaluate", "inspect", "lm-eval", "mlflow", "pytest", "wandb"})
 """Extras that have no part in scores."""
 _PLUGINS: Final = "overread"
 """Group of entry points that plugins register in."""
