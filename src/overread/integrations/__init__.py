@@ -1,1 +1,1 @@
-"""overread as the metrics of other libraries are used: Hugging Face's evaluate, and torchmetrics."""
+"""overread as other libraries want it: metrics of evaluate and torchmetrics, rewards of TRL and verl."""
