@@ -6,7 +6,7 @@
 
 For each extra it makes an environment with the wheel and that extra alone, by uv from its cache, compiled as pip does,
 each file a copy; measures it, runs what needs the extra, and deletes it. In the base the same command must fail and
-name the extra. Where torch's CPU build is in a folder: UV_FIND_LINKS=FOLDER UV_CONSTRAINT=constraints.txt. Nothing
+name an extra. Where torch's CPU build is in a folder: UV_FIND_LINKS=FOLDER UV_CONSTRAINT=constraints.txt. Nothing
 outside this machine is asked but the package index. Ends with status 1 if anything tried does not do what it should.
 """
 # ruff: noqa: S603 - our own commands
@@ -252,7 +252,7 @@ def print_extras(wheel: Path, extras: list[str], uv: str, python: str, material:
                 if trial.also:
                     _uv(uv, more.folder, "--no-deps", trial.also)
                 ran, said = more.run(trial, material)
-            names = extra == "all" or f"[{extra}]" in missing
+            names = "overread[" in missing
             told = _told(trial.shown, ran, said) + ("" if names else f", not named: {missing}")
             print(f"{row}| {more.seconds:.0f} | {told} |", flush=True)
             well = well and does and ran and names

@@ -143,9 +143,9 @@ def test_the_batch_manager(tokenizer: PreTrainedTokenizerFast) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["compute_score", "compute_score_async"])
 def test_the_reward_loop(name: str, tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    """verl's reward loop, set up by its own configuration and the lines of docs/reward.md, in processes of Ray."""
+    """verl's reward loop, set up by its own configuration and the lines of docs/reward.md."""
     verl = pytest.importorskip("verl")
-    hydra, ray, loop = import_module("hydra"), import_module("ray"), import_module("verl.experimental.reward_loop")
+    hydra, loop = import_module("hydra"), import_module("verl.experimental.reward_loop")
     tokenizer.save_pretrained(tmp_path / "tiny")
     LlamaConfig(vocab_size=len(WORDS)).save_pretrained(tmp_path / "tiny")
     lines = [
@@ -157,16 +157,13 @@ def test_the_reward_loop(name: str, tokenizer: PreTrainedTokenizerFast, tmp_path
     ]
     with hydra.initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
         config = hydra.compose("ppo_trainer", overrides=lines)
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
-    try:
-        batch = batch_of(tokenizer, COMPLETIONS, REFERENCES)
-        given = loop.RewardLoopManager(config).compute_rm_score(batch)
-    finally:
-        ray.shutdown()
+    worker = loop.RewardLoopWorker(config)
+    batch = batch_of(tokenizer, COMPLETIONS, REFERENCES)
+    given = worker.loop.run_until_complete(worker.compute_score_batch(batch))
+    tensor = worker.reward_manager.assemble_rm_scores(batch, [row["reward_score"] for row in given])
     expected = overread.reward(unscored=0.5)(completions=COMPLETIONS, reference=REFERENCES)
-    check_tensor(given.batch["rm_scores"], batch, [reward or 0.0 for reward in expected])
-    assert given.non_tensor_batch["scored"].tolist() == [1.0, 1.0, 1.0, 0.0]
-    assert set(given.meta_info["reward_extra_keys"]) == {"score", "scored"}
+    check_tensor(tensor, batch, [reward or 0.0 for reward in expected])
+    assert [row["reward_extra_info"]["scored"] for row in given] == [1.0, 1.0, 1.0, 0.0]
 
 
 @pytest.mark.slow
