@@ -175,9 +175,9 @@ def test_training_raises_the_reward(tokenizer: PreTrainedTokenizerFast) -> None:
     numpy = import_module("numpy")
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    size: dict[str, int] = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
-    ends: dict[str, int] = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
-    model = LlamaForCausalLM(LlamaConfig(vocab_size=len(WORDS), num_attention_heads=4, **size, **ends))
+    size: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
+    ends: dict[str, Any] = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+    model: Any = LlamaForCausalLM(LlamaConfig(vocab_size=len(WORDS), num_attention_heads=4, **size, **ends))
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     prompt = torch.full((32, 1), WORDS.index("Report:"))
     means = []

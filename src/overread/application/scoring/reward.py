@@ -34,7 +34,7 @@ _GRADED: Final = "reward"
 
 @frozen
 class Grade:
-    """What a completion is given.
+    """Reward of a completion, and where it is from.
 
     Attributes:
         reward: from 0 to 1; None where it is left out.
