@@ -1,22 +1,16 @@
-"""Metrics as rewards: as a trainer calls them, in forked and in spawned workers, and in a real training step."""
+"""Metrics as rewards: as a trainer calls them, in forked and in spawned workers."""
 
 from __future__ import annotations
 
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
-from datasets import Dataset
-from trl.trainer.grpo_config import GRPOConfig
-from trl.trainer.grpo_trainer import GRPOTrainer
 
 import overread
 from overread.exceptions import ConfigurationError, InputError
-
-from ..unit.adapters.llm.judge_training.material import save_model
 
 REFERENCES = ["Small left pleural effusion. No pneumothorax.", "The lungs are clear.", ""]
 COMPLETIONS = ["Small left pleural effusion. No pneumothorax.", "Large right pneumothorax.", ""]
@@ -109,26 +103,6 @@ def test_it_can_be_pickled() -> None:
     copy = pickle.loads(pickle.dumps(give))  # noqa: S301 - our own
     assert copy.service.built is None
     assert copy(completions=["a"], findings=["a"]) == [1.0]
-
-
-def test_a_training_step(tmp_path: Path) -> None:
-    """TRL's trainer takes it, and logs its mean under its name."""
-    folder = save_model(tmp_path / "tiny")
-    data = Dataset.from_dict({"prompt": ["Findings:"] * 4, "reference": [REFERENCES[0]] * 4})
-    options = GRPOConfig(
-        output_dir=str(tmp_path / "run"),
-        per_device_train_batch_size=2,
-        num_generations=2,
-        max_completion_length=8,
-        max_steps=1,
-        logging_steps=1,
-        report_to=[],
-        use_cpu=True,
-        save_strategy="no",
-    )
-    trainer = GRPOTrainer(model=str(folder), reward_funcs=[overread.reward("rouge")], args=options, train_dataset=data)
-    trainer.train()
-    assert any("rewards/overread_rouge/mean" in entry for entry in trainer.state.log_history)
 
 
 def test_a_hole_in_the_data_may_be_passed_by() -> None:

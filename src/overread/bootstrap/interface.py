@@ -360,8 +360,8 @@ def reward(
     chosen = choose_settings(settings, None, choices)
     if metric is None:
         metric, subscore = "notation", subscore or "reward"
-        if subscore == "reward":  # which no second reader touches
-            chosen = evolve(chosen, choices={"second_reader": "none", **chosen.choices})
+    if (metric, subscore) == ("notation", "reward"):  # which no second reader touches
+        chosen = evolve(chosen, choices={"second_reader": "none", **chosen.choices})
     chosen = evolve(chosen, metrics=(metric,))
     catalogue_of(chosen).find_metric(metric.partition(":")[0])  # not only once a generator has run
     service = ProcessService(partial(build_service, chosen))

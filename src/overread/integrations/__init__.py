@@ -1,1 +1,1 @@
-"""overread among other libraries: metrics of training loops and of harnesses, trackers of experiments, pytest."""
+"""overread among other libraries: metrics and rewards of theirs, trackers of experiments, pytest."""

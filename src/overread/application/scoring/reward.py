@@ -18,7 +18,7 @@ from overread.domain.results.reward import as_reward
 from overread.domain.vocabulary.taxonomy import ErrorCategory
 from overread.exceptions import ConfigurationError, InputError
 
-__all__ = ["Reward"]
+__all__ = ["Grade", "Reward"]
 
 Completion = str | Sequence[Mapping[str, Any]]
 """A report, or a conversation whose last message is the report."""
@@ -30,6 +30,19 @@ _COUNTS: Final = (*TARGETS, "critical", "errors", "risk", *(category.value for c
 
 _GRADED: Final = "reward"
 """The subscore that is a reward as it is."""
+
+
+@frozen
+class Grade:
+    """Reward of a completion, and where it is from.
+
+    Attributes:
+        reward: from 0 to 1; None where it is left out.
+        is_scored: whether a score is behind it, or it stands in the place of one.
+    """
+
+    reward: float | None
+    is_scored: bool
 
 
 @define(eq=False, slots=False)
@@ -80,57 +93,61 @@ class Reward:
 
         Args:
             completions: reports as text, or conversations that end in one.
-            columns: must hold the references under the name given; the others are not looked at.
+            columns: must hold the references under the name given. If TRL's ``log_metric`` is among them, it is told
+                the share of completions without a score, as "rewards/NAME/unscored"; the others are not looked at.
 
         Raises:
             InputError: if there are no references or not as many as completions; and under "fail" if any is no text:
                 it names every such row.
             ConfigurationError: if there is no such metric, or it has no such subscore.
         """
-        rows = self._rows(completions, columns)
+        references = columns.get(self.reference)
+        if references is None:
+            there = ", ".join(sorted(columns)) or "none"
+            remedy = f"name the column with reward(..., reference=...); there are {there}"
+            raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
+        grades = self.grade(completions, references)
+        if grades and callable(log := columns.get("log_metric")):
+            log(f"rewards/{self.__name__}/unscored", sum(not grade.is_scored for grade in grades) / len(grades))
+        return [grade.reward for grade in grades]
+
+    def grade(self, completions: Sequence[Completion], references: Sequence[Any]) -> list[Grade]:
+        """The reward of each completion, in order, and whether a score is behind it.
+
+        Args:
+            completions: reports as text, or conversations that end in one.
+            references: the radiologist's report for each.
+
+        Raises:
+            InputError, ConfigurationError: as a call.
+        """
+        rows = _rows(completions, references)
         bad = [(number, row.problem) for number, row in enumerate(rows, start=1) if isinstance(row, _Bad)]
         if bad and self.on_error == "fail":
             raise told_rows("reward", bad, len(rows), remedy='on_error="skip" goes on without them')
         results = iter(self.service.get().evaluate([row for row in rows if isinstance(row, ReportPair)]))
         name = self.metric.partition(":")[0]
         return [
-            self._reward(next(results)[name]) if isinstance(row, ReportPair) else self._without(row.fault)
+            self._grade(next(results)[name]) if isinstance(row, ReportPair) else self._without(row.fault)
             for row in rows
         ]
 
-    def _rows(self, completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[ReportPair | _Bad]:
-        references = columns.get(self.reference)
-        if references is None:
-            there = ", ".join(sorted(columns)) or "none"
-            remedy = f"name the column with reward(..., reference=...); there are {there}"
-            raise InputError("reward", f"no column {self.reference!r} with the references", remedy=remedy)
-        if isinstance(completions, str) or isinstance(references, str):
-            raise InputError("reward", "completions and references come in lists, one text each")
-        if isinstance(completions, AbstractSet) or isinstance(references, AbstractSet):
-            raise InputError("reward", "completions and references come in lists; a set has no order")
-        if len(references) != len(completions):
-            raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
-        return [
-            _row(row, reference, completion)
-            for row, (reference, completion) in enumerate(zip(references, completions, strict=True), start=1)
-        ]
-
-    def _reward(self, result: EvaluationResult) -> float | None:
+    def _grade(self, result: EvaluationResult) -> Grade:
         if isinstance(result.outcome, Unscored):
             return self._without(result.outcome.fault)
         if self.subscore is None:
-            return as_reward(result.score, result.scale)
+            return Grade(as_reward(result.score, result.scale), is_scored=True)
         number = result.subscores.get(self.subscore)
         if number is None:
             known = ", ".join(name for name in result.subscores if name in (_GRADED, *_COUNTS)) or "none"
             raise ConfigurationError([f"{self.metric} has no subscore {self.subscore!r} to reward; it has {known}"])
         if not isfinite(number):
-            return self.unscored
-        return as_reward(number, _ON_UNIT if self.subscore == _GRADED else _COUNTED_FROM_ZERO)
+            return Grade(self.unscored, is_scored=False)
+        return Grade(as_reward(number, _ON_UNIT if self.subscore == _GRADED else _COUNTED_FROM_ZERO), is_scored=True)
 
-    def _without(self, fault: Fault | None) -> float | None:
+    def _without(self, fault: Fault | None) -> Grade:
         """The reward of a pair without a score."""
-        return 0.0 if fault is Fault.CANDIDATE else self.unscored
+        return Grade(0.0 if fault is Fault.CANDIDATE else self.unscored, is_scored=False)
 
 
 @frozen
@@ -139,6 +156,19 @@ class _Bad:
 
     problem: str
     fault: Fault
+
+
+def _rows(completions: Sequence[Completion], references: Sequence[Any]) -> list[ReportPair | _Bad]:
+    if isinstance(completions, str) or isinstance(references, str):
+        raise InputError("reward", "completions and references come in lists, one text each")
+    if isinstance(completions, AbstractSet) or isinstance(references, AbstractSet):
+        raise InputError("reward", "completions and references come in lists; a set has no order")
+    if len(references) != len(completions):
+        raise InputError("reward", f"{len(references)} references for {len(completions)} completions")
+    return [
+        _row(row, reference, completion)
+        for row, (reference, completion) in enumerate(zip(references, completions, strict=True), start=1)
+    ]
 
 
 def _row(row: int, reference: object, completion: Completion) -> ReportPair | _Bad:
