@@ -67,7 +67,7 @@ _ROW: Final = re.compile(r"^\| \[([^]]+)\]\(/?([\w/-]+)\.(?:md|rst|ipynb)\) \|",
 _OUTSIDE: Final = re.compile(r"\]\((?:\.\./)*(CHANGELOG|CONTRIBUTING|SECURITY)\.md")
 _SHOT: Final = re.compile(r"^!\[([^]]+)\]\((images/[\w-]+)\.png\)$", re.MULTILINE)
 _NAMED: Final = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[^)]*)?\)")
-_FILE: Final = re.compile(r"\]\(((?:\.\./)+src/[^)]+\.md)\)")
+_FILE: Final = re.compile(r"\]\(((?:\.\./)+(?:examples|src)/[^)]+\.md)\)")
 _AREA: Final = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 
 
@@ -134,8 +134,9 @@ def _areas(text: str) -> Iterator[str]:
 
 
 def _children(env: BuildEnvironment, docname: str) -> Iterator[str]:
-    """The pages in the folder that is named as a page is, or whose README it is."""
-    folder = docname.removesuffix("README") if docname.endswith("/README") else f"{docname}/"
+    """The pages in the folder that is named as a page is, or whose README or index it is."""
+    folder, _, name = docname.rpartition("/")
+    folder = f"{folder}/" if folder and name in ("README", "index") else f"{docname}/"
     return (f"/{page}" for page in env.found_docs if page.startswith(folder) and page != docname)
 
 

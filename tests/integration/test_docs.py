@@ -340,7 +340,7 @@ def test_the_index_leads_to_every_page() -> None:
     """A page that is in no table of the index is not in the site's navigation, unless a page has it in its folder."""
     docs = _ROOT / "docs"
     rows = {target for target, _ in _LINK.findall("\n".join(row[0] for row in _rows(_read("index.md"))))}
-    gathered = {docs / row.removesuffix(".md").removesuffix("/README") for row in rows}
+    gathered = {docs / re.sub(r"(/README|/index)?\.md$", "", row) for row in rows}
     pages = [page for page in docs.rglob("*.md") if page.parent not in gathered and docs / "project" != page.parent]
     assert {str(page.relative_to(docs)) for page in pages} - {"index.md"} - rows == set()
 
