@@ -10,6 +10,7 @@ __all__ = [
     "ConfigurationError",
     "InputError",
     "MissingDependencyError",
+    "MissingKeyError",
     "NotFoundError",
     "OverreadError",
     "PermissionDeniedError",
@@ -107,6 +108,10 @@ class StoreError(OverreadError):
 
 class StoreBusyError(StoreError):
     """Others were at the same in a store. Nothing was kept, and doing the same again may succeed."""
+
+
+class MissingKeyError(StoreError):
+    """A text in a store is sealed with a key that was not given."""
 
 
 class UnscoredPairError(OverreadError):

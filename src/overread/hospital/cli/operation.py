@@ -205,7 +205,11 @@ def rotate_keys(
         typer.echo(f"key {operation.new_key(configuration)} seals from now on, in every process that is restarted")
     else:
         sealed = operation.seal_anew(configuration)
-        typer.echo(f"{sealed:,} texts were sealed again; only the newest key is needed now")
+        typer.echo(f"{sealed:,} texts were sealed again")
+        typer.echo(
+            "keep the earlier keys until every process has been restarted since the newest was made, and this has been "
+            "run after it; older backups need them for good"
+        )
 
 
 def _read_configuration(config: Path | None, overrides: list[str] | None, place: str | None) -> HospitalConfiguration:

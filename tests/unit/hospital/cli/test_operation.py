@@ -531,6 +531,7 @@ def test_keys_are_rotated(hospital: Hospital) -> None:
     assert hospital.text(number) == PHRASE
     output = _done(hospital.run("rotate-keys"))
     assert "texts were sealed again" in output
+    assert "keep the earlier keys until every process has been restarted" in output
     lines = hospital.keys.read_text().splitlines()
     hospital.keys.write_text("\n".join(line for line in lines if not line.startswith(f"{first}:")) + "\n")
     assert first not in read_keys(hospital.keys).keys

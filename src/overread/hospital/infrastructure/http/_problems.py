@@ -17,16 +17,20 @@ from overread.exceptions import (
     ConfigurationError,
     InputError,
     MissingDependencyError,
+    MissingKeyError,
     NotFoundError,
     OverreadError,
     PermissionDeniedError,
     StoreError,
 )
 from overread.hospital.infrastructure.exchange.refusing import RefusedMessageError
+from overread.infrastructure.logs import get_logger
 
 __all__ = ["MEDIA_TYPE", "ProblemError", "add_problem_handlers", "problem_of", "problem_response", "too_many"]
 
 MEDIA_TYPE: Final = "application/problem+json"
+
+_log = get_logger("http")
 
 _STORE_AGAIN: Final = 5
 """Seconds after which a client may try again what the store could not do."""
@@ -125,6 +129,11 @@ def _http(error: StarletteHTTPException) -> ProblemError:
 
 def _of(error: Exception) -> ProblemError:
     """An error of overread, whose messages hold no report text, as a problem."""
+    if isinstance(error, MissingKeyError):
+        _log.error("missing_key", error=error)
+        detail = "a text is sealed with a key that this process does not have; nothing of this request was stored"
+        remedy = "an administrator restarts the service with every key: it reads its key file only when it starts"
+        return ProblemError(503, "missing-key", detail, remedy=remedy)
     if isinstance(error, StoreError):
         again = {"Retry-After": str(_STORE_AGAIN)}
         detail = "the store is not available at the moment; nothing of this request was stored"

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from overread.exceptions import StoreError
+from overread.exceptions import MissingKeyError, StoreError
 from overread.hospital.infrastructure.store.keys import TextKeys
 
 __all__ = ["PLAIN", "Sealed", "Seals", "keyed_digest"]
@@ -69,12 +69,13 @@ class Seals:
         """The text.
 
         Raises:
-            StoreError: if its key is not there, or it was changed or moved since it was sealed.
+            MissingKeyError: if its key is not there.
+            StoreError: if it was changed or moved since it was sealed.
         """
         if sealed.key == PLAIN:
             return sealed.body
         if self.keys is None or sealed.key not in self.keys.keys:
-            raise StoreError(
+            raise MissingKeyError(
                 f"a text is sealed with the key {sealed.key!r}, which is missing; give the key file that contains it"
             )
         cipher = AESGCM(self.keys.keys[sealed.key])

@@ -11,7 +11,7 @@ from attrs import evolve
 from fastapi import APIRouter, Form, Request
 from starlette.testclient import TestClient
 
-from overread.exceptions import StoreError
+from overread.exceptions import MissingKeyError, StoreError
 from overread.hospital.application.access import AccessControl
 from overread.hospital.domain.access import AccessKey
 from overread.hospital.domain.audit_trail import Role
@@ -59,6 +59,11 @@ async def breaks(_: Anyone) -> str:
 @pages.get("/no-store")
 async def no_store(_: Anyone) -> str:
     raise StoreError(_CANARY)
+
+
+@pages.get("/no-key")
+async def no_key(_: Anyone) -> str:
+    raise MissingKeyError(_CANARY)
 
 
 @pages.get("/takes/{number}")
@@ -300,6 +305,17 @@ def test_a_fault_of_the_store_is_to_be_tried_again(doors: Doors) -> None:
     answer = doors.client.get("/no-store", headers=doors.bearer(Role.REVIEWER))
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert _CANARY not in answer.text
+
+
+def test_a_key_that_is_missing_is_told_as_such(doors: Doors, caplog: pytest.LogCaptureFixture) -> None:
+    """Trying again is of no use: the answer names the remedy, and the log has the fault and the request."""
+    answer = doors.client.get("/no-key", headers=doors.bearer(Role.REVIEWER))
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:overread:problem:missing-key")
+    assert "retry-after" not in answer.headers
+    assert "restarts the service" in answer.json()["remedy"]
+    assert "MissingKeyError" in caplog.text
+    assert answer.json()["request_id"] in caplog.text
+    assert _CANARY not in answer.text + caplog.text
 
 
 def test_what_is_not_valid_is_not_repeated(doors: Doors) -> None:

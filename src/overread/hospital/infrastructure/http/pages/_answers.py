@@ -34,6 +34,9 @@ _TITLES: Final = {
     500: "Something went wrong",
     503: "The store cannot be reached",
 }
+_TITLES_OF_KINDS: Final = {"missing-key": "The texts cannot be opened"}
+"""Where the status alone would tell something else; the remedy is then the problem's own."""
+
 _MENU_OF_REVIEWERS: Final = [
     ("/worklist", "Worklist"),
     ("/assignments", "My assignments"),
@@ -155,14 +158,15 @@ def _menu(actor: Actor | None) -> list[tuple[str, str]]:
 def _error_page(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     status, session = problem.status_code, session_of(request)
+    own, remedy = _TITLES_OF_KINDS.get(problem.kind), as_sentence(problem.remedy)
     answer = page(
         request,
         "error.html.j2",
         session.actor if session is not None else None,
-        title=_TITLES.get(status, "That did not work"),
+        title=own or _TITLES.get(status, "That did not work"),
         status=status,
         detail=as_sentence(str(problem.detail)),
-        remedy=_REMEDIES.get(status, as_sentence(problem.remedy)),
+        remedy=remedy if own else _REMEDIES.get(status, remedy),
         request_id=getattr(request.state, "request_id", ""),
     )
     answer.headers.update(problem.headers or {})

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from overread.domain.reports.report import ReportPair
-from overread.exceptions import StoreError
+from overread.exceptions import MissingKeyError, StoreError
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.charts import Alarm
 from overread.hospital.application.requests import Search
@@ -231,6 +231,11 @@ def test_an_error_that_nobody_foresaw_is_told_without_its_message(desk: _Desk, m
     answer = client.get("/worklist")
     assert (answer.status_code, "CANARY" in answer.text) == (503, False)
     assert "The store cannot be reached" in answer.text
+    monkeypatch.setattr(hospital, "search", partial(failing, MissingKeyError("CANARY")))
+    answer = client.get("/worklist")
+    assert (answer.status_code, "CANARY" in answer.text) == (503, False)
+    assert "The texts cannot be opened" in answer.text
+    assert "restarts the service" in answer.text
 
 
 def test_the_worklist_keeps_its_filters_in_its_address(desk: _Desk) -> None:
