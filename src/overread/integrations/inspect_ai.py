@@ -154,7 +154,7 @@ def _named(name: str) -> ScorerMaker:
     def make(settings: SettingsLike | str | None = None, **choices: Unpack[Choices]) -> inspect.Scorer:
         return report(name, settings, **choices)
 
-    make.__doc__ = f"A scorer by {name}; see `report`."
+    make.__doc__ = f"A scorer by {name}; see overread.integrations.inspect_ai.report."
     return cast(ScorerMaker, inspect.scorer(metrics=[inspect.mean(), stderr()], name=name)(make))
 
 
