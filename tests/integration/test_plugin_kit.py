@@ -157,6 +157,7 @@ def test_a_folder_without_a_plugin_is_told(content: str | None, problem: str, tm
         ("Words", "metric", "cannot name a plugin"),
         ("two words", "metric", "cannot name a plugin"),
         ("aligner", "metric", "is the name of a kind of component"),
+        ("rouge", "metric", "metric 'rouge' is built in and cannot be replaced"),
         ("words", "metrik", "no kind 'metrik'; a plugin can offer metric, extractor"),
     ],
 )

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from overread.exceptions import ConfigurationError, InputError
 from overread.infrastructure.files.whole_files import write_whole
+from overread.plugins.builtins import BUILTIN_PLUGINS
 from overread.plugins.specs import KINDS
 
 __all__ = ["WrittenPlugin", "plugin_files", "write_plugin"]
@@ -88,6 +89,8 @@ def plugin_files(name: str, kind: str, *, author: str = "") -> dict[str, str]:
         problems.append(f"{name!r} cannot name a plugin: lower case letters and digits, joined by - or _")
     if name in KINDS:
         problems.append(f"{name!r} is the name of a kind of component; choose another")
+    if any((kind, name) in provided for provided in BUILTIN_PLUGINS.values()):
+        problems.append(f"{kind.replace('_', ' ')} {name!r} is built in and cannot be replaced; choose another name")
     if problems:
         raise ConfigurationError(problems)
     module = f"overread_{name.replace('-', '_')}"

@@ -16,6 +16,7 @@ from overread.application.telling import tell, telling
 from overread.bootstrap.services import build_service, catalogue_of, open_reader, open_run
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import ConfigurationError, InputError, MissingDependencyError, PluginError
+from overread.extras import require
 from overread.infrastructure.files.environment import installed_environment
 from overread.infrastructure.settings import Settings, settings_from
 from overread.plugins.catalogue import Catalogue, LoadedPlugin
@@ -106,6 +107,7 @@ def measure_cards(
 
     Raises:
         ConfigurationError: for an unknown size or metric, or if no metric is named.
+        MissingDependencyError: if intervals cannot be computed here; nothing has been scored by then.
     """
     if size not in list(SizeName):
         raise ConfigurationError([f"unknown size {size!r}; choose from {', '.join(SizeName)}"])
@@ -114,6 +116,7 @@ def measure_cards(
     chosen, catalogue = list(dict.fromkeys(choices)), catalogue_of(settings)
     for choice in chosen:
         catalogue.find_metric(choice.partition(":")[0])
+    require("a card", "statistics")
     tell("drawing reports", 0)
     material = draw_material(settings, SizeName(size))
     pairs = material.pairs()

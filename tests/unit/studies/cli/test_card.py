@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 import overread
 from overread.cli.app import app
-from overread.exceptions import ConfigurationError
+from overread.exceptions import ConfigurationError, MissingDependencyError
 from overread.infrastructure.settings import Settings
 from overread.studies.bootstrap import cards as bootstrap
 from overread.studies.bootstrap.cards import Cards, measure_cards
@@ -52,6 +52,14 @@ def test_json_has_a_column_for_each_metric_and_the_baselines() -> None:
     assert _row(tables, "tricks", "NUL")["bleu"] == 1.0
     assert found["facts"]["signature of bleu"].startswith("bleu|")
     assert "speed" not in tables
+
+
+def test_a_missing_extra_is_told_before_anything_is_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals come last, and scoring may take long."""
+    monkeypatch.setattr("overread.extras.find_missing", list)
+    monkeypatch.setattr(bootstrap, "draw_material", lambda *_: pytest.fail("reports were drawn"))
+    with pytest.raises(MissingDependencyError, match="a card needs scipy, sklearn"):
+        measure_cards(["radot"], Settings(), size="quick")
 
 
 @pytest.mark.usefixtures("_measured")
