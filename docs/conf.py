@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import re
 from collections.abc import Iterator
 from importlib.metadata import version as version_of
@@ -15,10 +16,12 @@ from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 
 import overread
 
 _DOCS: Final = Path(__file__).parent
+_LOGGER: Final = logging.getLogger(__name__)
 
 project = "overread"
 author = "The overread contributors"
@@ -52,6 +55,7 @@ html_theme = "furo"
 html_title = f"overread {version}"
 html_static_path = ["_static"]
 html_css_files = ["overread.css"]
+html_js_files = ["overread.js"]
 html_copy_source = False
 html_show_sphinx = False
 copybutton_prompt_text = "$ "
@@ -66,6 +70,7 @@ _HOMES: Final = {f"{home}.{name}": f"overread.{name}" for name, home in overread
 _ROW: Final = re.compile(r"^\| \[([^]]+)\]\(/?([\w/-]+)\.(?:md|rst|ipynb)\) \|", re.MULTILINE)
 _OUTSIDE: Final = re.compile(r"\]\((?:\.\./)*(CHANGELOG|CONTRIBUTING|SECURITY)\.md")
 _SHOT: Final = re.compile(r"^!\[([^]]+)\]\((images/[\w-]+)\.png\)$", re.MULTILINE)
+_DIAGRAM: Final = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NAMED: Final = re.compile(r"\[(?:[\w-]+/)*[\w-]+\.md\]\(((?:[\w.-]+/)*[\w-]+\.md)(#[^)]*)?\)")
 _FILE: Final = re.compile(r"\]\(((?:\.\./)+(?:examples|src)/[^)]+\.md)\)")
 _AREA: Final = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
@@ -75,6 +80,7 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to a page what is derived: the navigation, the findings of the lexicon, the names that overread hands out."""
     source[0] = _lead_inside(_name_pages(source[0], (_DOCS / docname).parent))
     source[0] = _SHOT.sub(r"![\1](\2.png){.shot .only-light} ![\1](\2-dark.png){.shot .only-dark}", source[0])
+    source[0] = _DIAGRAM.sub(lambda found: _draw(docname, found[1]), source[0])
     source[0] = _FILE.sub(r"](<path:\1>)", source[0])
     if docname == "index":
         source[0] += "".join(_areas(source[0]))
@@ -86,6 +92,19 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += "".join(_vocabulary())
     elif children := sorted(_children(app.env, docname)):
         source[0] += _toctree(children)
+
+
+def _draw(docname: str, diagram: str) -> str:
+    """Show what `make diagrams` drew of a diagram, which GitHub draws itself."""
+    pictures = [f"images/{docname}{suffix}.svg" for suffix in ("", "-dark")]
+    drawn_from = f"<!-- sha256 {hashlib.sha256(diagram.encode()).hexdigest()} -->"
+    for picture in pictures:
+        if not (_DOCS / picture).exists() or drawn_from not in (_DOCS / picture).read_text(encoding="utf-8"):
+            _LOGGER.warning(
+                "%s is not drawn from the diagram of the page: run make diagrams", picture, location=docname
+            )
+    light, dark = pictures
+    return f"```{{container}} diagram\n![Diagram]({light}){{.only-light}} ![Diagram]({dark}){{.only-dark}}\n```"
 
 
 def complete_included(app: Sphinx, path: Path, docname: str, source: list[str]) -> None:  # noqa: ARG001
@@ -208,6 +227,12 @@ def sign(
     return None if signature is None else (signature, returns)
 
 
+def rank_captions(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:  # noqa: ARG001
+    """Say of which level the headings of the navigation are, as screen readers want; Sphinx does not."""
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> None:
     """Connect the above; and name the languages that Pygments lacks."""
     app.connect("source-read", complete)
@@ -216,6 +241,7 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", read_plainly, priority=400)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-signature", sign)
-    for name in ("csv", "tsv", "mermaid"):
+    app.connect("html-page-context", rank_captions, priority=900)  # after the theme has made the tree
+    for name in ("csv", "tsv"):
         app.add_lexer(name, TextLexer)
     app.add_lexer("jsonl", JsonLexer)
