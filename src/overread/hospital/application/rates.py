@@ -42,7 +42,7 @@ _WARNING: Final = (
     f"A {SIGNAL}: what is counted as read is what the program found, and what is confirmed is what reviewers said."
 )
 _MISSING: Final = (
-    "Pairs without a score or a confirmed RADPEER score are in no rate; they are counted separately. "
+    "Pairs without a score are in no rate as read, and reviews without a RADPEER score in no confirmed rate. "
     "Differences between groups are also differences between the cases that they read."
 )
 _READ: Final = (
@@ -322,7 +322,7 @@ def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bo
         Column(name="unscored", title="Unscored"): lambda group: group.unscored,
         Column(name="waiting", title="Waiting"): lambda group: group.waiting,
         Column(name="concordant", title="As read", digits=1, percent=True): lambda group: group.concordant,
-        Column(name="reviewed", title="Reviewed"): lambda group: group.reviewed,
+        Column(name="reviewed", title="With RADPEER"): lambda group: group.reviewed,
         Column(name="confirmed", title="Confirmed", digits=1, percent=True): lambda group: group.confirmed,
     }
     shown = {column: cell for column, cell in cells.items() if is_sample or column.name != "stands_for"}
@@ -332,7 +332,8 @@ def _table(name: str, title: str, groups: Sequence[GroupRates], *, is_sample: bo
         columns=tuple(shown),
         rows=tuple(tuple(cell(group) for cell in shown.values()) for group in groups),
         note="Concordance with 95 % intervals, higher is better. As read: share of the scored pairs without a"
-        " significant discrepancy. Confirmed: share of the reviewed pairs that a person gave RADPEER 1 or 2a.",
+        " significant discrepancy. Confirmed: share of the pairs with RADPEER, a score that a"
+        " person confirmed, that have 1 or 2a.",
     )
 
 
@@ -351,8 +352,8 @@ def _major_table(name: str, title: str, groups: Sequence[GroupRates]) -> Table:
             for group in groups
         ),
         note="Major discordance with 95 % intervals, lower is better. As read: share of the scored pairs whose gravest"
-        " significant discrepancy is urgent or actionable. Confirmed: share of the reviewed pairs that a person gave"
-        " RADPEER 2b or 3b. Then reviewed pairs by RADPEER score.",
+        " significant discrepancy is urgent or actionable. Confirmed: share of the pairs with RADPEER that have"
+        " 2b or 3b. Then pairs by RADPEER score.",
     )
 
 

@@ -247,7 +247,8 @@ class _Pages:
 
     def help(self, request: Request, actor: Anyone) -> Response:
         """Explains the words on the pages."""
-        return page(request, "help.html.j2", actor, title="Help", place="/help")
+        asks_radpeer = served_of(request).hospital.configuration.asks_radpeer
+        return page(request, "help.html.j2", actor, title="Help", place="/help", asks_radpeer=asks_radpeer)
 
     def login(self, request: Request, problem: str = "", wanted: Annotated[str, Query(alias="next")] = "/") -> Response:
         """The form by which a key opens a session."""

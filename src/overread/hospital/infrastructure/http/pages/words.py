@@ -36,6 +36,7 @@ __all__ = [
     "REVIEWS",
     "SEVERITIES",
     "SIGNAL",
+    "SIGNIFICANCES",
     "STAGES",
     "STATES",
     "STATUSES",
@@ -128,6 +129,11 @@ RADPEER: Final = {
 }
 CATEGORIES: Final = {category: f"{category.value}: {category.label}" for category in ErrorCategory}
 SEVERITIES: Final = {severity: severity.value for severity in Severity}
+SIGNIFICANCES: Final = {
+    Severity.CRITICAL: "the report contradicts itself; counted among the significant ones",
+    Severity.SIGNIFICANT: "it could change what is done for the patient",
+    Severity.INSIGNIFICANT: "unlikely to change what is done",
+}
 LEARNING: Final = {LearningKind.LEARNING_POINT: "Learning point", LearningKind.GOOD_CALL: "Good call"}
 ACTIONS: Final = {
     ActionKind.CLINICIAN_TOLD: "Clinician told",

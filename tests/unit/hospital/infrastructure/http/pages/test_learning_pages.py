@@ -210,6 +210,9 @@ def test_a_score_is_asked_for_by_choice(scores: ScoreMode) -> None:
         page = desk.signed_in(Role.REVIEWER).get("/pairs/1").text
         assert ('name="radpeer"' in page) is is_asked
         assert "pacs.example" not in page
+        told = desk.signed_in(Role.REVIEWER).get("/help").text
+        assert ("Then give a RADPEER score." in told) is is_asked
+        assert ("a review enters no confirmed rate" in told) is not is_asked
         signature = re.search(r'name="signature" value="([^"]+)"', page)
         assert signature is not None
         form = {"signature": signature[1].replace("&#34;", '"').replace("&amp;", "&"), "radpeer": "2b"}

@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from overread.domain.reports.report import ReportPair
+from overread.domain.vocabulary.severity import Severity
 from overread.exceptions import MissingKeyError, StoreError
 from overread.hospital.application.access import AccessControl
 from overread.hospital.application.charts import Alarm
@@ -25,6 +26,7 @@ from overread.hospital.infrastructure.http import HttpConfiguration, create_app
 from overread.hospital.infrastructure.http._access import OIDC_LOGIN
 from overread.hospital.infrastructure.http.configuration import OidcConfiguration
 from overread.hospital.infrastructure.http.pages import Vocabulary, pages_router
+from overread.hospital.infrastructure.http.pages.words import SIGNIFICANCES
 
 from ......ward import ADMIN, MORNING, SUBMITTER, Ward, vocabulary, ward
 from .....infrastructure.views.reading import Markup
@@ -461,6 +463,13 @@ def test_what_is_counted_is_what_was_asked_for_or_it_says_so(desk: _Desk) -> Non
         assert (answer.status_code, told in answer.text) == (200, True)
     assert client.get("/rates.csv?importance=grave").status_code == 422
     assert client.get("/rates.csv?importance=urgent").status_code == 200
+
+
+def test_the_help_tells_what_each_degree_of_significance_means(desk: _Desk) -> None:
+    """The word stands on every pair, so it is explained where people look for it."""
+    html = desk.signed_in().get("/help").text
+    for severity in Severity:
+        assert f"<dt>{severity.value}</dt><dd>{SIGNIFICANCES[severity]}</dd>" in html
 
 
 def test_a_chart_of_rates_tells_intervals_as_the_table_does(desk: _Desk) -> None:

@@ -59,6 +59,11 @@
     if (element.matches("input")) announce(element.closest("label").textContent.trim());
     if (element.dataset.then) focus(`#${element.dataset.then}`);
   };
+  // Out of a field, so that single keys work again, at the entry that the field belongs to.
+  const leave = (field) => {
+    field.blur();
+    goTo(field.closest(".asks[data-number]"));
+  };
   const help = () => {
     const dialog = document.getElementById("shortcuts");
     if (dialog && !dialog.open) dialog.showModal();
@@ -124,7 +129,10 @@
       return;
     }
     if (!on() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target instanceof Element && types(event.target)) return;
+    if (event.target instanceof Element && types(event.target)) {
+      if (event.key === "Escape") leave(event.target);
+      return;
+    }
     if (document.querySelector("dialog[open]")) return;
     const own = keyed(event.key);
     const run = own
