@@ -390,3 +390,12 @@ def _slug(heading: str) -> str:
 def test_no_example_reaches_into_the_infrastructure(page: Path) -> None:
     """What a page shows can be done through names that are meant to be used."""
     assert [block["body"] for block in _blocks(page) if "overread.infrastructure" in block["body"]] == []
+
+
+def test_the_table_of_cards_is_that_of_the_run() -> None:
+    """Nothing in it is set by hand; only its names lead to pages."""
+    shown = [line for line in _read("cards.md").splitlines() if r"\[" in line]
+    summary = _section(_read("cards/index.md"), "## In short").splitlines()
+    assert [re.sub(r"^\| \[(.+?)\]\(.+?\)", r"| \1", line) for line in shown] == [
+        line for line in summary if r"\[" in line
+    ]

@@ -58,7 +58,9 @@ class Cards:
 
 _NOTES: Final = (
     "All reports are invented, and the labels are no radiologist's: see how metrics differ, not how they do on yours.",
-    "In brackets: 95 % intervals, whole references drawn with replacement; Wilson's where all pairs or none are so.",
+    "overread was developed beside these reports, which favours its metrics over others; the notes say where.",
+    "In brackets: 95 % intervals, whole references drawn; under ten references, Wilson's for shares, and else none.",
+    "Where all pairs or none are so, the interval is Wilson's over the references.",
 )
 
 

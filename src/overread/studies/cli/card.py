@@ -22,6 +22,7 @@ __all__ = ["card"]
 
 _FORMATS: Final = (Format.TEXT, Format.MARKDOWN, Format.JSON, Format.CSV, Format.HTML)
 _INDEX: Final = "index.md"
+_DRAWS: Final = 2000
 
 
 def card(
@@ -33,7 +34,7 @@ def card(
         str, typer.Option(metavar="SIZE", help="quick, usual or full: how many pairs are scored.")
     ] = "usual",
     time: Annotated[bool, typer.Option("--time/--no-time", help="Measure speed and memory, too.")] = True,
-    draws: Annotated[int, typer.Option("--draws", min=1, metavar="N", help="Draws of the bootstrap.")] = 2000,
+    draws: Annotated[int, typer.Option("--draws", min=1, metavar="N", help="Draws of the bootstrap.")] = _DRAWS,
     answers: Answers = None,
     set_: Set = None,
     config: Config = None,
@@ -66,6 +67,8 @@ def card(
         cards = measure_cards(metric, settings, size=size, timed=time, draws=draws, watch=watch_model())
         tabulation = cards.tabulate()
     options = [*([] if size == "usual" else ["--size", size]), *([] if time else ["--no-time"])]
+    options += [] if draws == _DRAWS else ["--draws", str(draws)]
+    options += [part for setting in set_ or () for part in ("--set", setting)]
     if folder is not None:
         _write_pages(cards, folder, options)
         return
@@ -77,11 +80,12 @@ def _write_pages(cards: Cards, folder: Path, options: list[str]) -> None:
     from overread.infrastructure.files.whole_files import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)
-    names = [card.name for card in cards.cards]
+    pages = {card.name: f"{card.name.replace(':', '-')}.md" for card in cards.cards}
+    names = list(pages)
     for card in cards.cards:
-        page = folder / f"{card.name.replace(':', '-')}.md"
-        write_whole(page, _markdown(cards.tabulate([card]), [card.name], options))
-    write_whole(folder / _INDEX, _markdown(cards.tabulate(), names, options))
+        write_whole(folder / pages[card.name], _markdown(cards.tabulate([card]), [card.name], options))
+    links = "\n".join(f"- [{name}]({page})" for name, page in pages.items())
+    write_whole(folder / _INDEX, f"{_markdown(cards.tabulate(), names, options)}\n## A page each\n\n{links}\n")
     say_written(folder, f"{len(names) + 1} pages")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from textwrap import shorten
 from typing import Final
 
 __all__ = ["licence_of", "stated_licence"]
@@ -16,7 +17,7 @@ def stated_licence(package: Distribution) -> str:
     named = {name: str(meta[name]) for name in ("License-Expression", "License") if name in meta}
     classified = [line.rpartition(" :: ")[2] for line in meta.get_all("Classifier") or () if line.startswith("License")]
     stated = (named.get("License-Expression") or "; ".join(classified) or named.get("License", "")).strip()
-    return stated.splitlines()[0][:_LONGEST] if stated else "not stated"
+    return shorten(stated.splitlines()[0], _LONGEST, placeholder=" ...") if stated else "not stated"
 
 
 def licence_of(name: str) -> str:

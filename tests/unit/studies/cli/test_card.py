@@ -50,6 +50,9 @@ def test_json_has_a_column_for_each_metric_and_the_baselines() -> None:
     assert _row(tables, "injected", "harmless changes")["bleu"]["value"] == 1.0
     assert _row(tables, "told", "from free rewordings")["bleu"]["value"] < 0.5
     assert _row(tables, "tricks", "NUL")["bleu"] == 1.0
+    assert _row(tables, "tricks", "NUL")["pairs"] == 2
+    assert _row(tables, "injected", "harmless changes")["pairs"] == 20
+    assert "reader" not in tables  # neither reads by it
     assert found["facts"]["signature of bleu"].startswith("bleu|")
     assert "speed" not in tables
 
@@ -90,6 +93,16 @@ def test_a_folder_gets_a_page_for_each_metric(tmp_path: Path) -> None:
     assert card("bleu", "green", "-o", f"{tmp_path}/cards/").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "cards").iterdir()) == ["bleu.md", "green.md", "index.md"]
     assert "green" not in (tmp_path / "cards" / "bleu.md").read_text(encoding="utf-8").split("## What was run")[0]
+
+
+@pytest.mark.usefixtures("_measured")
+def test_a_page_names_every_option_that_it_was_made_with(tmp_path: Path) -> None:
+    """So that its command makes it again; the page of all leads to the others."""
+    options = ["--no-time", "--draws", "20", "--set", "extractor.max_characters=9000"]
+    assert card("bleu", "green", *options, "-o", f"{tmp_path}/cards/").exit_code == 0
+    page, index = ((tmp_path / "cards" / name).read_text(encoding="utf-8") for name in ("bleu.md", "index.md"))
+    assert f"`overread card bleu {' '.join(options)} -f markdown`" in page
+    assert "- [bleu](bleu.md)" in index
 
 
 @pytest.mark.parametrize(

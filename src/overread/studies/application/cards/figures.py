@@ -38,6 +38,9 @@ _CLOSE: Final = 1e-3
 
 _NEAR_BEST: Final = 1e-4
 
+_ENOUGH: Final = 10
+"""References below which draws of them tell too little: their intervals come out too narrow."""
+
 REGIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "abdomen": ("abdomen-gen", "abdominal-imaging", "abdominal-fellows"),
     "bones and joints": ("msk", "bones-and-joints", "musculoskeletal-fellows"),
@@ -111,18 +114,23 @@ class CardFigures:
         """A mean with its interval, whole studies drawn; None where no pair has a value."""
         if not np.isfinite(values).any():
             return Estimate(None)
-        return estimate_mean(values, Resampling.by_study(studies, draws=self.draws))
+        found = estimate_mean(values, Resampling.by_study(studies, draws=self.draws))
+        return _drawn_from_enough(found, _studies_with(values, studies))
 
     def share(self, holds: Mask, known: Values, studies: Sequence[str]) -> Estimate:
         """Share of the pairs with a value of which something holds.
 
-        Where it holds of all or of none every draw is the same, and the interval is Wilson's over the studies.
+        Where it holds of all or of none every draw is the same, and of few studies draws tell too little: the interval
+        is Wilson's over the studies there.
         """
         values = np.where(np.isfinite(known), holds.astype(np.float64), np.nan)
-        found, rows = self.mean(values, studies), np.flatnonzero(np.isfinite(values))
-        if found.value not in {0.0, 1.0}:
-            return found
-        return Estimate(found.value, *wilson(float(found.value or 0), len({studies[row] for row in rows})))
+        among = _studies_with(values, studies)
+        if not among:
+            return Estimate(None)
+        share = float(np.nanmean(values))
+        if share in {0.0, 1.0} or among < _ENOUGH:
+            return Estimate(share, *wilson(share, among))
+        return self.mean(values, studies)
 
     # Identity and layout
 
@@ -194,21 +202,19 @@ class CardFigures:
         return self.mean(*self._injected(what, name))
 
     @cached_property
-    def _rewordings(self) -> tuple[list[str], list[str]]:
-        """Free rewordings of the gold corpus without any error, and their studies."""
-        found = [each for each in self.material.annotated if each.strata.get("kind") == "rewording"]
-        found = [each for each in found if each.mean("total") == 0]
-        return [each.pair.id for each in found], [each.study for each in found]
-
-    @cached_property
     def rewording_fall(self) -> Estimate:
         """Mean fall of free rewordings without an error below copies, in standard deviations."""
-        ids, studies = self._rewordings
+        ids, studies = self._rewordings()
         if not ids:
             return Estimate(None)
         best = self.badness([pair.id for pair in self.material.copies.values()])
         floor = np.nanmedian(best) if np.isfinite(best).any() else math.nan
         return self.mean((self.badness(ids) - floor) / self.spread, studies)
+
+    def _rewordings(self) -> tuple[list[str], list[str]]:
+        """Ids of free rewordings without any error, and their studies."""
+        found = self.material.rewordings
+        return [each.pair.id for each in found], [each.study for each in found]
 
     def harmful_told_from(self, other: str) -> Estimate:
         """AUROC of errors that matter among near copies ("harmless") or rewordings without an error."""
@@ -217,7 +223,7 @@ class CardFigures:
             harmless = [case for case in self.material.injected if case.injected.subset is Subset.ROBUSTNESS]
             ids, studies = [case.pair.id for case in harmless], [case.injected.study for case in harmless]
         else:
-            ids, studies = self._rewordings
+            ids, studies = self._rewordings()
         if not ids or not harmful:
             return Estimate(None)
         badness = self.badness([*(case.pair.id for case in harmful), *ids])
@@ -229,7 +235,8 @@ class CardFigures:
         """AUROC with its interval."""
         if len(np.unique(marks[np.isfinite(badness)])) < 2:  # noqa: PLR2004 - both must be there
             return Estimate(None)
-        return estimate(MEASURES["auroc"], badness, marks, Resampling.by_study(studies, draws=self.draws))
+        found = estimate(MEASURES["auroc"], badness, marks, Resampling.by_study(studies, draws=self.draws))
+        return _drawn_from_enough(found, _studies_with(badness, studies))
 
     # More errors
 
@@ -313,24 +320,28 @@ class CardFigures:
         """Kendall's tau-b with a target of a setting, by the score."""
         meta = self._meta(setting)
         (chosen,) = (each for each in meta.targets if each.name == target)
-        return meta.estimate("kendall", self.badness(meta.ids), meta.people(chosen))
+        badness = self.badness(meta.ids)
+        return _drawn_from_enough(meta.estimate("kendall", badness, meta.people(chosen)), _known(meta, badness))
 
     def care(self, setting: str) -> Estimate:
         """AUROC of different care."""
         meta = self._meta(setting)
-        return meta.estimate("auroc", self.badness(meta.ids), self._marks(meta))
+        badness = self.badness(meta.ids)
+        return _drawn_from_enough(meta.estimate("auroc", badness, self._marks(meta)), _known(meta, badness))
 
     def care_shuffled(self, setting: str) -> Estimate:
         """The same with every candidate beside another study's reference: what is left is not reading."""
         meta = self._meta(setting)
         shuffled = self.badness([pair.id for pair in self.material.shuffled[setting]])
-        return meta.estimate("auroc", shuffled, self._marks(meta))
+        return _drawn_from_enough(meta.estimate("auroc", shuffled, self._marks(meta)), _known(meta, shuffled))
 
     def care_of_like_overlap(self, setting: str) -> Estimate:
         """The same among pairs that share as many words."""
         meta = self._meta(setting)
         overlap = np.array([word_overlap(annotated.pair) for annotated in meta.benchmark.pairs])
-        return like_for_like(self.badness(meta.ids), self._marks(meta), overlap, meta.resampling)
+        badness = self.badness(meta.ids)
+        found = like_for_like(badness, self._marks(meta), overlap, meta.resampling)
+        return _drawn_from_enough(found, _known(meta, badness))
 
     def preferred(self, setting: str) -> Estimate:
         """Share of two differently rated candidates of one reference of which the better is found; a tie is half."""
@@ -342,7 +353,8 @@ class CardFigures:
         if not np.isfinite(margins).any():
             return Estimate(None)
         resampling = Resampling.by_study([each.study for each in asked], draws=self.draws)
-        return preference_accuracy(margins, votes, resampling).accuracy
+        found = preference_accuracy(margins, votes, resampling).accuracy
+        return _drawn_from_enough(found, _studies_with(margins, [each.study for each in asked]))
 
     @staticmethod
     def _marks(meta: MetaEvaluation) -> Values:
@@ -365,9 +377,30 @@ class CardFigures:
         values = self.badness([annotated.pair.id for annotated in chosen])
         return self.share(~np.isfinite(values), np.zeros(len(values)), [annotated.study for annotated in chosen])
 
-    def reasons(self) -> Mapping[str, int]:
-        """Reasons of unscored pairs of any kind, and how many there are of each."""
-        return self.scores.unscored
+    def orders_like(self, other: CardFigures) -> bool:
+        """Tell whether another metric scores alike but for unit and direction: all figures are then the same."""
+        ids = [pair.id for pair in self.material.pairs()]
+        ours, theirs = self.badness(ids), other.badness(ids)
+        known = np.isfinite(ours)
+        if not np.array_equal(known, np.isfinite(theirs)) or math.isnan(self.spread) or math.isnan(other.spread):
+            return False
+        difference = ours[known] / self.spread - theirs[known] / other.spread
+        return bool(np.ptp(difference) < _CLOSE)
+
+
+def _studies_with(values: Values, studies: Sequence[str]) -> int:
+    """Number of studies with a value."""
+    return len({studies[row] for row in np.flatnonzero(np.isfinite(values))})
+
+
+def _known(meta: MetaEvaluation, badness: Values) -> int:
+    """Number of studies of a setting with a score."""
+    return _studies_with(badness, [annotated.study for annotated in meta.benchmark.pairs])
+
+
+def _drawn_from_enough(found: Estimate, studies: int) -> Estimate:
+    """An estimate, without its interval where it was drawn from few studies."""
+    return found if studies >= _ENOUGH else Estimate(found.value)
 
 
 def _injected_keys(injected: InjectedPair) -> dict[str, tuple[str, ...]]:

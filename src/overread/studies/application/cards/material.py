@@ -188,6 +188,11 @@ class CardMaterial:
         return [annotated for benchmark in self.settings.values() for annotated in benchmark.pairs]
 
     @cached_property
+    def rewordings(self) -> Sequence[AnnotatedPair]:
+        """Labelled pairs whose candidate says the same in other words, without any error."""
+        return [each for each in self.annotated if each.strata.get("kind") == "rewording" and each.mean("total") == 0]
+
+    @cached_property
     def shuffled(self) -> Mapping[str, Sequence[ReportPair]]:
         """By setting, each candidate beside another study's reference, under an id of its own."""
         return {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import overread
+from overread.application.statistics.proportions import wilson
 from overread.domain.reports.report import ReportPair
 from overread.studies.application.cards.figures import region_of
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS, LAYOUTS
@@ -71,6 +72,29 @@ def test_a_share_of_all_pairs_has_an_interval_none_the_less() -> None:
     share = figures_of(_sees_copies).falls("size", "matters")
     assert share.low is not None
     assert 0.5 < share.low < 1.0
+
+
+def test_few_references_have_no_narrow_intervals() -> None:
+    """Draws of four references tell too little: a share has Wilson's interval over them, another figure has none."""
+    figures = figures_of(lambda pair: len(pair.candidate.text))
+    assert len({trick.reference for trick in quick_material().tricks if trick.has_findings}) == 2
+    tricks = figures.tricks_beating()
+    assert tricks.value is not None
+    assert (tricks.low, tricks.high) == wilson(tricks.value, 2)
+    assert figures.agreement("reports").value is not None
+    assert figures.agreement("reports").low is None
+    assert figures.mean_fall("size", "matters").low is not None
+
+
+def test_a_metric_in_another_unit_is_known_to_be_the_same() -> None:
+    """As radot is 1 minus notation; one that differs in a single pair is another."""
+    some = quick_material().annotated[0].pair.id
+    risk = figures_of(lambda pair: len(pair.candidate.text) / 1000, higher_is_better=False)
+    score = figures_of(lambda pair: 7 - len(pair.candidate.text))
+    other = figures_of(lambda pair: 7 - len(pair.candidate.text) - 50 * (pair.id == some))
+    assert score.orders_like(risk)
+    assert not other.orders_like(risk)
+    assert not score.orders_like(figures_of(lambda pair: math.nan if pair.id == some else 7 - len(pair.candidate.text)))
 
 
 def test_scores_that_follow_layout_are_seen_to_do_so() -> None:
