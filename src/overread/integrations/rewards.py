@@ -9,7 +9,7 @@ in the folder where it is started: ``report = overread.reward("radot", reference
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from overread.bootstrap.interface import reward
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Reward:
     return _build(name)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _build(name: str) -> Reward:
     metric, _, subscore = name.rpartition("_")
     problems: list[str] = []

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
@@ -162,7 +162,7 @@ def _reward_of(options: RewardOptions) -> Reward:
     return _build(**given)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _build(metric: str | None = None, *, unscored: float = 0.0, settings: str | None = None, **more: Any) -> Reward:
     if unscored is None:
         raise ConfigurationError(["verl needs a number for every completion: give unscored from 0 to 1"])

@@ -112,7 +112,7 @@ def diversity_record(diversity: Diversity | None) -> dict[str, Any] | None:
 def diversity_words(diversity: Diversity) -> str:
     """Diversity of the wording in one line.
 
-    >>> texts = Wording.of(["No effusion.", "No edema."])
+    >>> texts = Wording(texts=2, distinct=1.0, distinct_2=1.0, compression=0.59)
     >>> diversity_words(Diversity(pairs=2, of=3, candidates=texts, references=Wording(texts=0)))
     'candidates 100.0 % distinct, distinct-2 1.000, compression 0.59; references none; of 2 of 3 pairs'
     """
