@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, func, select
 
-from overread.hospital.domain.report_version import ReportStatus
+from overread.hospital.domain.report_version import FINISHED
 from overread.hospital.domain.version_pairs import PairKind
 from overread.hospital.infrastructure.store._hospital_tables import (
     AUTHOR_RESPONSES,
@@ -30,7 +30,7 @@ __all__ = ["forget_given", "forget_scored", "forget_versions"]
 _SAID: Final = {Owner.REVIEW: REVIEWS, Owner.LEARNING: LEARNING_POINTS, Owner.RESPONSE: AUTHOR_RESPONSES}
 """What people wrote about a pair."""
 
-_SIGNED: Final = (ReportStatus.FINAL.value, ReportStatus.CORRECTED.value)
+_SIGNED: Final = tuple(status.value for status in FINISHED)
 
 
 def forget_versions(texts: Texts, before: datetime) -> int:

@@ -11,7 +11,7 @@ from typing import Final
 from attrs import field, frozen
 
 from overread.domain.vocabulary.equality import in_tuple
-from overread.hospital.domain.report_version import KeptVersion, ReportStatus
+from overread.hospital.domain.report_version import EARLY, FINISHED, KeptVersion, ReportStatus
 from overread.hospital.domain.version_pairs import Doubt, DoubtReason
 from overread.hospital.infrastructure.http.pages import words
 from overread.infrastructure.views.wording import make_printable, one_line
@@ -136,9 +136,7 @@ def _stretches(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, st
 
 def _late(kept: KeptVersion, versions: Sequence[KeptVersion]) -> Iterator[str]:
     """A note where it was preliminary and came after a final one had arrived."""
-    early = (ReportStatus.DRAFT, ReportStatus.PRELIMINARY, ReportStatus.PARTIAL)
-    settled = (ReportStatus.FINAL, ReportStatus.CORRECTED)
-    if kept.version.status in early and any(
-        other.version.status in settled and other.number < kept.number for other in versions
+    if kept.version.status in EARLY and any(
+        other.version.status in FINISHED and other.number < kept.number for other in versions
     ):
         yield "It arrived after a final report and did not replace it."
