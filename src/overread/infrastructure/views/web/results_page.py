@@ -91,14 +91,11 @@ def _body(results: _Results, *, most: int, level: int, diversity: Diversity | No
 
 
 def _metrics(results: _Results) -> list[_Metric]:
-    names = list(dict.fromkeys(name for pair in results for name in pair))
-    made = []
-    for name in names:
-        entries, summary = [pair[name] for pair in results if name in pair], MetricSummary()
-        for entry in entries:
-            summary.add(entry)
-        made.append(_Metric(name, entries[0].scale, summary))
-    return made
+    made: dict[str, _Metric] = {}
+    for pair in results:
+        for name, result in pair.items():
+            made.setdefault(name, _Metric(name, result.scale, MetricSummary())).summary.add(result)
+    return list(made.values())
 
 
 def _id(pair: Mapping[str, EvaluationResult]) -> str:
