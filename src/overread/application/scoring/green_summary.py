@@ -163,8 +163,8 @@ def summarise_corpus(
     signature = str(service.metrics[0].signature)
     summary = summarise_green(scored.outcomes, encoder, grouper, plot=plot, signature=signature)
     diversity = sample.diversity()
-    notes = [note for note in (diversity.warning if diversity is not None else "",) if note]
-    return evolve(summary, diversity=diversity, notes=(*notes, *summary.notes))
+    warnings = (diversity.warning,) if diversity is not None and diversity.warning else ()
+    return evolve(summary, diversity=diversity, notes=(*warnings, *summary.notes))
 
 
 @define
