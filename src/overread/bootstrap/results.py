@@ -13,7 +13,6 @@ from overread.domain.results.result import EvaluationResult
 from overread.infrastructure.frames.writing import arrow_table, results_diversity, summaries_of
 from overread.infrastructure.frames.writing import frame as score_frame
 from overread.infrastructure.frames.writing import summary_frame as score_summary_frame
-from overread.infrastructure.views.summaries import diversity_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,6 +127,8 @@ class Results(list[PairResults]):
 
         The records are those that `overread.result_record` makes, and `overread corpus` writes.
         """
+        from overread.infrastructure.views.summaries import diversity_record
+
         return {
             "pairs": len(self),
             "summary": {name: _summary_record(summary) for name, summary in self.summary().items()},
