@@ -34,7 +34,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _GZIP: Final = 31
 """Window bits of zlib that make the format of gzip."""
 _LEVEL: Final = 6
-"""Of compression, as of the program gzip; 9 takes ten times as long for sizes that differ by some 1 %."""
+"""Of compression, as of the program gzip; 9 takes longer for sizes that hardly differ."""
 
 
 @frozen(kw_only=True)
