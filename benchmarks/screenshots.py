@@ -2,7 +2,7 @@
 
     python benchmarks/screenshots.py docs/images
 
-A picture that would look the same is left as it is, so that what changed is what a reader would see. Needs the extra
+A picture of which hardly a pixel differs is left as it is, so that what changed is what a reader would see. Needs the extra
 ``dev`` and Chromium; the two demonstrations take some minutes.
 """
 

@@ -58,7 +58,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 @pytest.mark.slow
 @NEEDS_BROWSER
 def test_the_pictures_are_those_of_the_pages(tmp_path: Path) -> None:
-    """What the documents show is what is drawn now, but for what nobody would see; none is large."""
+    """What the documents show is what is drawn now, but for few of the pixels; none is large."""
     shown = tmp_path / "images"
     shutil.copytree(_ROOT / "docs" / "images", shown)
     subprocess.run([sys.executable, str(_ROOT / "benchmarks" / "screenshots.py"), str(shown)], check=True)
