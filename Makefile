@@ -81,7 +81,6 @@ tracking:
 	  -e '.[baselines,statistics]' $(TRACKERS) hypothesis pytest
 	$(TRACKING)/bin/python -m pytest -m slow tests/unit/integrations/test_trackers.py
 
-# RaTEScore is compared with where it can be had: its own dependencies are here already.
 HARNESSES := build/harnesses
 # Inspect does not go with what constraints.txt pins, so it is apart, with lm-eval beside it; the tests of both are in
 # one file, which is skipped where neither is installed.
@@ -95,6 +94,7 @@ $(HARNESSES)/.ready: pyproject.toml
 harnesses: $(HARNESSES)/.ready
 	$(HARNESSES)/bin/python -m pytest --noconftest -m slow tests/integration/test_harness_libraries.py
 
+# RaTEScore is compared with where it can be had: its own dependencies are here already.
 slow: $(MODEL)
 	@$(MAKE) --no-print-directory harnesses
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps RaTEScore==0.6.0 \
