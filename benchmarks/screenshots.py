@@ -2,8 +2,8 @@
 
     python benchmarks/screenshots.py docs/images
 
-A picture of which hardly a pixel differs is left as it is, so that what changed is what a reader would see. Needs the extra
-``dev`` and Chromium; the two demonstrations take some minutes.
+A picture of which hardly a pixel differs is left as it is, so that what changed is what a reader would see. Needs the
+extra ``dev`` and Chromium; the two demonstrations take some minutes.
 """
 
 from __future__ import annotations
