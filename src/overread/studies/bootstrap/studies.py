@@ -45,6 +45,7 @@ __all__ = [
     "Compared",
     "compare",
     "compare_results",
+    "compare_sources",
     "meta_evaluate_benchmark",
     "rank",
     "rank_results",
@@ -288,10 +289,35 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    from overread.studies.infrastructure.views.compared_pages import with_commands
-
     named = two_files(files)
     sources = read_sources(named, given.directions)
+    return compare_sources(named, sources, given, of=of, shown=shown, force=force)
+
+
+def compare_sources(
+    named: Sequence[tuple[str, Path]],
+    sources: Sequence[Source],
+    given: Compared,
+    *,
+    of: str | None = None,
+    shown: int = 5,
+    force: bool = False,
+) -> Tabulation:
+    """Compares result files that are read already, as `compare_results` does.
+
+    Args:
+        named: name and path of each file.
+        sources: their scores.
+        given: what else is known.
+        of: as of `compare_results`.
+        shown: pairs listed each way.
+        force: compare scores made with different settings too.
+
+    Raises:
+        ConfigurationError, InputError: as `compare_results`.
+    """
+    from overread.studies.infrastructure.views.compared_pages import with_commands
+
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)
