@@ -109,11 +109,11 @@ def check_against_baseline(
     """
     path = Path(baseline)
     before = Source(name=path.stem, metrics=read_scores(path))
-    held = read_scores(results) if isinstance(results, Path | str) else _held(results)
-    after = Source(name="the results", metrics=held)
     if isinstance(results, Path | str):
+        after = Source(name="the results", metrics=read_scores(results))
         _check_references(path, Path(results), before, after)
     else:
+        after = Source(name="the results", metrics={held.metric: held for held in scores_of(results, "results")})
         _compare(path, _fingerprint(path, before), _fingerprint_of(results, before))
     facts = PairFacts(studies=studies or {})
     return run_draws(
@@ -206,10 +206,6 @@ def _copy(results: Path, baseline: Path) -> None:
         write_completeness(baseline, record)
 
 
-def _held(results: Any) -> dict[str, Any]:
-    return {scores.metric: scores for scores in scores_of(results, "results")}
-
-
 def _check_references(baseline: Path, results: Path, before: Source, after: Source) -> None:
     """Raises `InputError` where two files of the same pairs are known to be of other references."""
     if _ids(before) == _ids(after):
@@ -231,13 +227,11 @@ def _fingerprint(path: Path, source: Source) -> Fingerprint | None:
 
 def _fingerprint_of(results: Any, baseline: Source) -> Fingerprint | None:
     """The fingerprint of the reports that results hold of the baseline's pairs; None where one is not there."""
-    pairs = (
-        {each.id: each.pair for each in results if isinstance(each, PairResults)} if isinstance(results, list) else {}
-    )
-    ids = _ids(baseline)
-    if not all(pairs.get(name) is not None for name in ids):
+    if not isinstance(results, list):
         return None
-    return Fingerprint.of(pair for name, pair in pairs.items() if name in ids and pair is not None)
+    pairs = {each.id: each.pair for each in results if isinstance(each, PairResults) and each.pair is not None}
+    ids = _ids(baseline)
+    return Fingerprint.of(pairs[name] for name in ids) if ids <= pairs.keys() else None
 
 
 def _ids(source: Source) -> set[str]:
