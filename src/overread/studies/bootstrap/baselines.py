@@ -27,7 +27,7 @@ from overread.infrastructure.files.whole_files import write_whole
 from overread.infrastructure.frames.scores import scores_of
 from overread.infrastructure.serialise import result_record
 from overread.studies.application.comparison import Limits, PairFacts, Regression, Source, check_regression
-from overread.studies.bootstrap.studies import Compared, compare_sources, read_facts
+from overread.studies.bootstrap.studies import Compared, compare_sources, metric_names, read_facts
 from overread.studies.infrastructure.files.sources import read_sources, two_files
 from overread.tables.records import table_format
 
@@ -115,14 +115,14 @@ def check_against_baseline(
     else:
         after = Source(name="the results", metrics={held.metric: held for held in scores_of(results, "results")})
         _compare(path, _fingerprint(path, before), _fingerprint_of(results, before))
-    facts = PairFacts(studies=studies or {})
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: check_regression(
             before,
             after,
             facts,
             limits=limits,
-            metrics=(metrics,) if isinstance(metrics, str) else metrics,
+            metrics=chosen,
             draws=draws,
             seed=seed,
             shown=shown,

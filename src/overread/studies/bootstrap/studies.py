@@ -47,6 +47,7 @@ __all__ = [
     "compare_results",
     "compare_sources",
     "meta_evaluate_benchmark",
+    "metric_names",
     "rank",
     "rank_results",
     "read_facts",
@@ -219,7 +220,7 @@ def compare(
         _source(name, results, argument)
         for name, argument, results in zip(names, ("first", "second"), (first, second), strict=True)
     )
-    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: compare_systems(
             one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force
@@ -258,7 +259,7 @@ def rank(
     if not isinstance(systems, Mapping):
         raise InputError("systems", f"is {type(systems).__name__}, not results by name of system")
     sources = [_source(name, results, f"systems[{name!r}]") for name, results in systems.items()]
-    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: rank_systems(sources, facts, metrics=chosen, draws=draws, seed=seed, force=force), draws
     )
@@ -269,7 +270,12 @@ def _source(name: str, results: Iterable[PairResults] | Any, argument: str) -> S
     return Source(name=name, metrics=metrics, diversity=results_diversity(results))
 
 
-def _chosen(metrics: str | Sequence[str]) -> tuple[str, ...]:
+def metric_names(metrics: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of metrics, of which a single one may stand for itself.
+
+    Raises:
+        ConfigurationError: if they are no names.
+    """
     return (metrics,) if isinstance(metrics, str) else structure_value(tuple[str, ...], metrics, "metrics")
 
 
