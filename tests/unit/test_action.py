@@ -20,6 +20,8 @@ _ROOT: Final = Path(__file__).parents[2]
 _ACTION: Final[dict[str, Any]] = yaml.safe_load((_ROOT / "action.yml").read_text(encoding="utf-8"))
 _INPUT: Final = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 _PRIVATE: Final = "Qwxyz"
+_ACCEPTED: Final = [{"id": f"p{n}", "reference": f"{_PRIVATE} mass", "candidate": f"{_PRIVATE} mass"} for n in range(8)]
+"""Pairs of a baseline."""
 
 
 def test_the_action_and_the_workflows_of_the_page_are_valid(tmp_path: Path) -> None:
@@ -55,8 +57,7 @@ def test_no_input_stands_in_a_script() -> None:
 def test_the_steps_score_and_compare(tmp_path: Path, candidate: str, status: int, verdict: str) -> None:
     """Results are written, and the summary of the job has the table; report text is in neither, nor in what is said."""
     _write_pairs(tmp_path / "pairs.csv", candidate)
-    rows = [{"id": f"p{n}", "reference": f"{_PRIVATE} mass", "candidate": f"{_PRIVATE} mass"} for n in range(8)]
-    write_baseline(tmp_path / "baseline.jsonl", overread.score_many(rows, metrics=["rouge"]))
+    write_baseline(tmp_path / "baseline.jsonl", overread.score_many(_ACCEPTED, metrics=["rouge"]))
     inputs = {"pairs": "pairs.csv", "baseline": "baseline.jsonl", "metrics": "rouge", "margin": "0.01 rouge=0.02"}
     scored = _run("Score the reports", inputs, tmp_path)
     assert scored.returncode == 0, scored.stderr
@@ -78,9 +79,8 @@ def test_what_cannot_be_compared_is_told_in_the_summary(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "there is no baseline baseline.jsonl" in (tmp_path / "summary").read_text(encoding="utf-8")
     _write_pairs(tmp_path / "pairs.csv", "mass")
-    rows = [{"id": f"p{n}", "reference": f"{_PRIVATE} mass", "candidate": f"{_PRIVATE} mass"} for n in range(8)]
-    write_baseline(tmp_path / "baseline.jsonl", overread.score_many(rows, metrics=["rouge:rouge1"]))
-    write_baseline(tmp_path / "overread-results.jsonl", overread.score_many(rows, metrics=["rouge"]))
+    write_baseline(tmp_path / "baseline.jsonl", overread.score_many(_ACCEPTED, metrics=["rouge:rouge1"]))
+    write_baseline(tmp_path / "overread-results.jsonl", overread.score_many(_ACCEPTED, metrics=["rouge"]))
     done = _run("Compare with the baseline", inputs, tmp_path)
     assert done.returncode == 2
     assert "was scored with other settings" in (tmp_path / "summary").read_text(encoding="utf-8")

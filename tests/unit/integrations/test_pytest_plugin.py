@@ -29,16 +29,21 @@ _ACCEPT: Final = "accept the results as its new baseline with: pytest --overread
 Write = Callable[..., Path]
 
 
+def _score(*empty: int) -> overread.Results:
+    """Results of eight reports, some of them empty, the others as their references."""
+    rows = [
+        {"id": f"p{n}", "reference": f"{_PRIVATE} {n}.", "candidate": "" if n in empty else f"{_PRIVATE} {n}."}
+        for n in range(8)
+    ]
+    return overread.score_many(rows, metrics=["rouge"])
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """Writes results of a generator that leaves some of eight reports empty."""
 
     def results(name: str, *empty: int) -> Path:
-        rows = [
-            {"id": f"p{n}", "reference": f"{_PRIVATE} {n}.", "candidate": "" if n in empty else f"{_PRIVATE} {n}."}
-            for n in range(8)
-        ]
-        write_baseline(tmp_path / name, overread.score_many(rows, metrics=["rouge"]))
+        write_baseline(tmp_path / name, _score(*empty))
         return tmp_path / name
 
     return results
@@ -77,8 +82,7 @@ def test_a_project_accepts_a_baseline_and_then_fails_on_what_is_worse(tmp_path: 
 
 def test_results_that_are_no_worse_pass(baselines: Baselines, write: Write) -> None:
     """From a file or in memory; a loss within the margin, of all metrics or of one, is none."""
-    rows = [{"id": f"p{n}", "reference": f"{_PRIVATE} {n}.", "candidate": f"{_PRIVATE} {n}."} for n in range(8)]
-    baselines.check("drafts", overread.score_many(rows, metrics=["rouge"]))
+    baselines.check("drafts", _score())
     worse = write("worse.jsonl", 0, 1, 2, 3, 4, 5, 7)
     baselines.check("drafts", worse, margin=0.9)
     baselines.check("drafts", worse, margin={"rouge": 0.9})
@@ -101,9 +105,8 @@ def test_what_cannot_be_compared_fails(baselines: Baselines, write: Write) -> No
 def test_a_baseline_is_a_file_of_results_without_text(tmp_path: Path) -> None:
     """It can be kept with the project, and compared on the command line."""
     written: list[Path] = []
-    rows = [{"id": f"p{n}", "reference": f"{_PRIVATE} {n}.", "candidate": f"{_PRIVATE} {n}."} for n in range(8)]
     accepting = Baselines(tmp_path / "new", update=True, tell=written.append)
-    accepting.check("drafts", overread.score_many(rows, metrics=["rouge"]))
+    accepting.check("drafts", _score())
     assert written == [tmp_path / "new" / "drafts.jsonl"]
     assert read_scores(written[0])["rouge"].scores.tolist() == [1.0] * 8
     assert all(_PRIVATE not in path.read_text(encoding="utf-8") for path in (tmp_path / "new").iterdir())

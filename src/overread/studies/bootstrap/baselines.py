@@ -27,37 +27,40 @@ from overread.infrastructure.files.whole_files import write_whole
 from overread.infrastructure.frames.scores import scores_of
 from overread.infrastructure.serialise import result_record
 from overread.studies.application.comparison import Limits, PairFacts, Regression, Source, check_regression
-from overread.studies.bootstrap.studies import Compared, read_facts
+from overread.studies.bootstrap.studies import Compared, compare_sources, metric_names, read_facts
 from overread.studies.infrastructure.files.sources import read_sources, two_files
 from overread.tables.records import table_format
 
-__all__ = ["check_against_baseline", "check_files", "open_with", "read_limits", "write_baseline"]
+__all__ = ["check_against_baseline", "compare_with_baseline", "read_limits", "write_baseline"]
 
 _RESULTS: Final = "give a file of results, or what overread.score_many gives"
 _REMEDY: Final = "write it as NUMBER, or METRIC=NUMBER for one metric"
 
 
-def check_files(
+def compare_with_baseline(
     files: Sequence[str], given: Compared, limits: Limits, *, shown: int = 5, force: bool = False
-) -> Regression:
-    """Holds the results of a file against those of a baseline; see `check_regression`.
+) -> tuple[Regression, Tabulation]:
+    """Holds the results of a file against those of a baseline, and compares the two.
 
     Args:
         files: the baseline, then the results; each a path or NAME=PATH.
-        given: what else is known.
+        given: what else is known; a single file of pairs is that of the results.
         limits: bounds of what passes.
-        shown: pairs that lost most to be told of each metric.
+        shown: pairs that lost most to be told of each metric, and pairs listed each way.
         force: hold scores made with different settings against each other, too.
+
+    Returns:
+        As `check_regression`; and as `compare_results`, opened by the tables of the former.
 
     Raises:
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read, or the records beside the two tell of other references.
     """
     named = two_files(files)
-    before, after = read_sources(named, given.directions)
+    before, after = sources = read_sources(named, given.directions)
     _check_references(named[0][1], named[1][1], before, after)
     facts = read_facts(given, named)
-    return run_draws(
+    regression = run_draws(
         lambda draws: check_regression(
             before,
             after,
@@ -71,6 +74,8 @@ def check_files(
         ),
         given.draws,
     )
+    comparison = compare_sources(named, sources, evolve(given, of_last=True), of="systems", shown=shown, force=force)
+    return regression, _open_with(regression, comparison)
 
 
 def check_against_baseline(
@@ -104,20 +109,20 @@ def check_against_baseline(
     """
     path = Path(baseline)
     before = Source(name=path.stem, metrics=read_scores(path))
-    held = read_scores(results) if isinstance(results, Path | str) else _held(results)
-    after = Source(name="the results", metrics=held)
     if isinstance(results, Path | str):
+        after = Source(name="the results", metrics=read_scores(results))
         _check_references(path, Path(results), before, after)
     else:
+        after = Source(name="the results", metrics={held.metric: held for held in scores_of(results, "results")})
         _compare(path, _fingerprint(path, before), _fingerprint_of(results, before))
-    facts = PairFacts(studies=studies or {})
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: check_regression(
             before,
             after,
             facts,
             limits=limits,
-            metrics=(metrics,) if isinstance(metrics, str) else metrics,
+            metrics=chosen,
             draws=draws,
             seed=seed,
             shown=shown,
@@ -159,13 +164,6 @@ def write_baseline(path: Path | str, results: Any) -> None:
     write_completeness(path, record)
 
 
-def open_with(regression: Regression, comparison: Tabulation) -> Tabulation:
-    """The comparison of the same files, opened by the tables of what became worse."""
-    worst = regression.worst_table()
-    tables = (regression.table(), *((worst,) if worst else ()), *comparison.tables)
-    return evolve(comparison, tables=tables)
-
-
 def read_limits(margins: Sequence[str], max_lost: float = 0.0) -> Limits:
     """The limits that a command line or a table of settings names.
 
@@ -190,6 +188,12 @@ def read_limits(margins: Sequence[str], max_lost: float = 0.0) -> Limits:
     return limits
 
 
+def _open_with(regression: Regression, comparison: Tabulation) -> Tabulation:
+    worst = regression.worst_table()
+    tables = (regression.table(), *((worst,) if worst else ()), *comparison.tables)
+    return evolve(comparison, tables=tables)
+
+
 def _copy(results: Path, baseline: Path) -> None:
     read_scores(results)
     if table_format(results) != table_format(baseline):
@@ -200,10 +204,6 @@ def _copy(results: Path, baseline: Path) -> None:
         completeness_file(baseline).unlink(missing_ok=True)
     else:
         write_completeness(baseline, record)
-
-
-def _held(results: Any) -> dict[str, Any]:
-    return {scores.metric: scores for scores in scores_of(results, "results")}
 
 
 def _check_references(baseline: Path, results: Path, before: Source, after: Source) -> None:
@@ -227,13 +227,11 @@ def _fingerprint(path: Path, source: Source) -> Fingerprint | None:
 
 def _fingerprint_of(results: Any, baseline: Source) -> Fingerprint | None:
     """The fingerprint of the reports that results hold of the baseline's pairs; None where one is not there."""
-    pairs = (
-        {each.id: each.pair for each in results if isinstance(each, PairResults)} if isinstance(results, list) else {}
-    )
-    ids = _ids(baseline)
-    if not all(pairs.get(name) is not None for name in ids):
+    if not isinstance(results, list):
         return None
-    return Fingerprint.of(pair for name, pair in pairs.items() if name in ids and pair is not None)
+    pairs = {each.id: each.pair for each in results if isinstance(each, PairResults) and each.pair is not None}
+    ids = _ids(baseline)
+    return Fingerprint.of(pairs[name] for name in ids) if ids <= pairs.keys() else None
 
 
 def _ids(source: Source) -> set[str]:

@@ -45,7 +45,9 @@ __all__ = [
     "Compared",
     "compare",
     "compare_results",
+    "compare_sources",
     "meta_evaluate_benchmark",
+    "metric_names",
     "rank",
     "rank_results",
     "read_facts",
@@ -218,7 +220,7 @@ def compare(
         _source(name, results, argument)
         for name, argument, results in zip(names, ("first", "second"), (first, second), strict=True)
     )
-    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: compare_systems(
             one, other, facts, metrics=chosen, draws=draws, seed=seed, shown=shown, force=force
@@ -257,7 +259,7 @@ def rank(
     if not isinstance(systems, Mapping):
         raise InputError("systems", f"is {type(systems).__name__}, not results by name of system")
     sources = [_source(name, results, f"systems[{name!r}]") for name, results in systems.items()]
-    facts, chosen = PairFacts(studies=studies or {}), _chosen(metrics)
+    facts, chosen = PairFacts(studies=studies or {}), metric_names(metrics)
     return run_draws(
         lambda draws: rank_systems(sources, facts, metrics=chosen, draws=draws, seed=seed, force=force), draws
     )
@@ -268,7 +270,12 @@ def _source(name: str, results: Iterable[PairResults] | Any, argument: str) -> S
     return Source(name=name, metrics=metrics, diversity=results_diversity(results))
 
 
-def _chosen(metrics: str | Sequence[str]) -> tuple[str, ...]:
+def metric_names(metrics: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of metrics, of which a single one may stand for itself.
+
+    Raises:
+        ConfigurationError: if they are no names.
+    """
     return (metrics,) if isinstance(metrics, str) else structure_value(tuple[str, ...], metrics, "metrics")
 
 
@@ -288,10 +295,35 @@ def compare_results(
         ConfigurationError: if the files do not fit together.
         InputError: if a file cannot be read.
     """
-    from overread.studies.infrastructure.views.compared_pages import with_commands
-
     named = two_files(files)
     sources = read_sources(named, given.directions)
+    return compare_sources(named, sources, given, of=of, shown=shown, force=force)
+
+
+def compare_sources(
+    named: Sequence[tuple[str, Path]],
+    sources: Sequence[Source],
+    given: Compared,
+    *,
+    of: str | None = None,
+    shown: int = 5,
+    force: bool = False,
+) -> Tabulation:
+    """Compares result files that are read already, as `compare_results` does.
+
+    Args:
+        named: name and path of each file.
+        sources: their scores.
+        given: what else is known.
+        of: as of `compare_results`.
+        shown: pairs listed each way.
+        force: compare scores made with different settings too.
+
+    Raises:
+        ConfigurationError, InputError: as `compare_results`.
+    """
+    from overread.studies.infrastructure.views.compared_pages import with_commands
+
     as_systems = are_systems(sources, of)
     for other in given.pairs[1:]:
         check_same_pairs(given.pairs[0], other, candidates=not as_systems)

@@ -134,7 +134,7 @@ def compare(
     Paired differences with intervals and p values, errors by kind, wins and losses; for metrics, how far they rank
     the pairs alike and where they do not.
     """
-    from overread.studies.bootstrap.baselines import check_files, open_with, read_limits
+    from overread.studies.bootstrap.baselines import compare_with_baseline, read_limits
     from overread.studies.bootstrap.studies import compare_results
     from overread.studies.infrastructure.files.sources import named_file, two_files
 
@@ -154,11 +154,12 @@ def compare(
     read, old = (*(named_file(file)[1] for file in files), *sources), (as_json, csv, html)
     targets = study_targets(output_format, output, *read, command="compare", old=old)
     directions = score_directions(score_higher_is_better, score_lower_is_better)
-    given = _build_compared(sources, by, metric, directions, draws, seed, of_last=fail_if_worse)
-    regression = check_files(files, given, limits, shown=show, force=force) if fail_if_worse else None
-    tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
-    if regression is not None:
-        tabulation = open_with(regression, tabulation)
+    given = _build_compared(sources, by, metric, directions, draws, seed)
+    regression = None
+    if fail_if_worse:
+        regression, tabulation = compare_with_baseline(files, given, limits, shown=show, force=force)
+    else:
+        tabulation = compare_results(files, given, of=of.value if of else None, shown=show, force=force)
     if pages is not None:
         from overread.bootstrap.naming import finding_name, read_signs
         from overread.studies.infrastructure.views.compared_pages import write_pair_pages
@@ -230,14 +231,11 @@ def _build_compared(
     directions: Mapping[str, bool],
     draws: int,
     seed: int,
-    *,
-    of_last: bool = False,
 ) -> Compared:
     from overread.studies.bootstrap.studies import Compared
 
     return Compared(
         pairs=pairs,
-        of_last=of_last,
         by=tuple(dict.fromkeys(by or ())),
         directions=directions,
         metrics=tuple(dict.fromkeys(metrics or ())),

@@ -13,7 +13,16 @@ from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 from overread.studies.application.comparison._aligned import PairFacts, Source, common_ids, sign
 
-__all__ = ["EQUAL", "Matched", "SystemPair", "coverage_table", "match", "system_columns", "unscored_table"]
+__all__ = [
+    "EQUAL",
+    "Matched",
+    "SystemPair",
+    "coverage_table",
+    "match",
+    "system_columns",
+    "unscored_table",
+    "where_both",
+]
 
 EQUAL: Final = 1e-9
 """Scores no further apart than this are the same."""
@@ -49,9 +58,7 @@ class Matched:
 
     def both(self, of_a: Floats, of_b: Floats, ids: tuple[str, ...]) -> tuple[Floats, Floats]:
         """Other numbers of the two files for the rows of the comparison, NaN where either has none."""
-        one, other = self.a.on(of_a, ids), self.b.on(of_b, ids)
-        absent = np.isnan(one) | np.isnan(other)
-        return np.where(absent, np.nan, one), np.where(absent, np.nan, other)
+        return where_both(self.a.on(of_a, ids), self.b.on(of_b, ids))
 
 
 @frozen(kw_only=True)
@@ -85,22 +92,27 @@ def match(first: Source, second: Source, facts: PairFacts, metrics: Sequence[str
     )
     matched = []
     for a, b in held:
-        one, other = a.on(a.scores, ids), b.on(b.scores, ids)
-        absent = np.isnan(one) | np.isnan(other)
+        one, other = where_both(a.on(a.scores, ids), b.on(b.scores, ids))
         matched.append(
             Matched(
                 metric=a.metric,
                 sign=sign(higher_is_better=a.higher_is_better),
                 a=a,
                 b=b,
-                first=np.where(absent, np.nan, one),
-                second=np.where(absent, np.nan, other),
+                first=one,
+                second=other,
             )
         )
     if all(np.isnan(item.first).all() for item in matched):
         raise ConfigurationError([f"no pair is scored in both {first.name} and {second.name}; are the ids the same?"])
     studies = facts.studies_of(ids)
     return SystemPair(first=first, second=second, ids=ids, studies=studies, facts=facts, metrics=tuple(matched))
+
+
+def where_both(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """The numbers of two columns, NaN in both where either has none."""
+    absent = np.isnan(one) | np.isnan(other)
+    return np.where(absent, np.nan, one), np.where(absent, np.nan, other)
 
 
 def system_columns(systems: SystemPair) -> tuple[Column, Column]:

@@ -14,7 +14,7 @@ from overread.application.statistics.tabulation import Cell, Column, Table
 from overread.domain.results.scores import Floats, MetricScores
 from overread.exceptions import ConfigurationError
 from overread.studies.application.comparison._aligned import PairFacts, Source, check_signatures, sign
-from overread.studies.application.comparison._matched import EQUAL
+from overread.studies.application.comparison._matched import EQUAL, where_both
 from overread.studies.application.comparison._means import mean_differences
 
 __all__ = ["Limits", "MetricChange", "Regression", "check_regression"]
@@ -254,8 +254,7 @@ class _Columns:
     @classmethod
     def of(cls, old: MetricScores, new: MetricScores, ids: tuple[str, ...], margin: float) -> _Columns:
         one, other = (scores.on(scores.scores, ids).astype(np.float64) for scores in (old, new))
-        absent = np.isnan(one) | np.isnan(other)
-        before, after = np.where(absent, np.nan, one), np.where(absent, np.nan, other)
+        before, after = where_both(one, other)
         loss = sign(higher_is_better=old.higher_is_better) * (before - after)
         return cls(old=old, new=new, margin=margin, before=before, after=after, loss=loss, scored=~np.isnan(one))
 
