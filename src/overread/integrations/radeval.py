@@ -43,7 +43,7 @@ INSTEAD: Final[Mapping[str, str]] = {
     "radeval_bertscore": "bertscore with the folder of its checkpoint: {'bertscore': {'path': FOLDER}}",
     "f1radbert_ct": "notation, which reads findings of CT reports; there is no table of its labels",
     "radgraph_radcliq": "radgraph, which is served by rules",
-    "radcliq": "composite with the published coefficients, over metrics of your own (docs/metrics.md)",
+    "radcliq": "composite with the published coefficients, over metrics of your own (docs/metrics/composite.md)",
     "srrbert": "notation or labels",
     "temporal": "notation, whose categories E and F are about comparisons",
     "mammo_green": "green with a language model, or notation",
