@@ -299,13 +299,14 @@ def _of_corpus(part: _Part, results: Sequence[EvaluationResult], *, detailed: bo
     numbers: dict[str, Any] = {}
     if part.figures is not None:
         figures = part.figures(summary.sums)
-        numbers |= {name: figures[name] for name in _corpus_keys(part, detailed=detailed)}
-    for key in () if part.figures is not None else part.keys:
-        scored = [number for number in map(key.number, results) if not math.isnan(number)]
-        mean = math.fsum(scored) / len(scored) if scored else math.nan
-        numbers[key.name] = summary.figures.get(key.figure, math.nan) if key.figure else mean
-        if detailed:
-            numbers |= {name: detail(summary.sums, scored) for name, detail in part.details.items()}
+        numbers = {name: figures[name] for name in _corpus_keys(part, detailed=detailed)}
+    else:
+        for key in part.keys:
+            scored = [number for number in map(key.number, results) if not math.isnan(number)]
+            mean = math.fsum(scored) / len(scored) if scored else math.nan
+            numbers[key.name] = summary.figures.get(key.figure, math.nan) if key.figure else mean
+            if detailed:
+                numbers |= {name: detail(summary.sums, scored) for name, detail in part.details.items()}
     rounded = {
         name: round(number, _NO_DIGITS_BEYOND) if isinstance(number, float) else number
         for name, number in numbers.items()
