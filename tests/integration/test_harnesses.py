@@ -84,6 +84,8 @@ def test_modules_are_combined() -> None:
         ({"predictions": ["secret", 7], "references": ["secret", "a"]}, "predictions, row 2: is int, not text"),
         ({"predictions": ["a"], "references": [None]}, "references, row 1: is NoneType, not text"),
         ({"predictions": ["secret"], "references": ["a", "b"]}, "2 references for 1 predictions"),
+        ({"predictions": "secret", "references": "secret"}, "references is str, not a list"),
+        ({"predictions": {"secret", "b"}, "references": ["a", "b"]}, "predictions is a set"),
     ],
 )
 def test_what_is_no_pair_is_refused_without_its_text(given: dict[str, Any], problem: str) -> None:

@@ -13,7 +13,7 @@ import torch
 from datasets import Dataset
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-from trl.scripts import grpo
+from trl.scripts import grpo, rloo
 from trl.trainer.grpo_config import GRPOConfig
 from trl.trainer.grpo_trainer import GRPOTrainer
 from trl.trainer.rloo_config import RLOOConfig
@@ -44,7 +44,7 @@ SHORT: Final[dict[str, Any]] = {
 
 @pytest.fixture
 def writer() -> tuple[LlamaForCausalLM, PreTrainedTokenizerFast]:
-    """A model of two layers that knows ten words and nothing of how they are put together."""
+    """A model of two layers that knows eight words and nothing of how they are put together."""
     bare = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token=WORDS[0]))
     bare.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
@@ -148,7 +148,10 @@ def test_online_preferences_are_by_reward(writer: Any, tmp_path: Path) -> None:
     assert all(0.0 < entry["objective/scores"] < 1.0 for entry in logs)
 
 
-def test_the_command_line_takes_import_paths(writer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", [grpo, rloo], ids=["grpo", "rloo"])
+def test_the_command_line_takes_import_paths(
+    command: Any, writer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One of overread's, and one that is made in a module of the folder where TRL is started."""
     model, tokenizer = writer
     for part in (model, tokenizer):
@@ -159,7 +162,7 @@ def test_the_command_line_takes_import_paths(writer: Any, tmp_path: Path, monkey
     (tmp_path / "ward_rewards.py").write_text(
         'import overread\n\nwords = overread.reward("rouge", reference="findings")\n'
     )
-    (tmp_path / "grpo.yaml").write_text(
+    (tmp_path / "rewards.yaml").write_text(
         f"model_name_or_path: {tmp_path / 'tiny'}\ndtype: float32\ndataset_name: {tmp_path / 'data'}\n"
         "reward_funcs: [overread.integrations.rewards.notation_reward, ward_rewards.words]\n"
         f"output_dir: {tmp_path / 'run'}\nnum_generations: 4\nmax_completion_length: 8\n"
@@ -172,8 +175,7 @@ def test_the_command_line_takes_import_paths(writer: Any, tmp_path: Path, monkey
     logged: list[dict[str, Any]] = []
     keep: Callable[..., None] = lambda _, logs, *__: logged.append(logs)  # noqa: E731
     monkeypatch.setattr("transformers.Trainer.log", keep)
-    command: Any = grpo
-    command.main(*command.make_parser().parse_args_and_config(["--config", str(tmp_path / "grpo.yaml")]))
+    command.main(*command.make_parser().parse_args_and_config(["--config", str(tmp_path / "rewards.yaml")]))
     names = {"rewards/overread_notation_reward/mean", "rewards/overread_rouge/mean"}
     assert any(names <= set(entry) for entry in logged)
 

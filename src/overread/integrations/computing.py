@@ -20,7 +20,7 @@ from overread.infrastructure.files.tables import Columns
 from overread.infrastructure.frames.reading import GivenRow, listed_together, rows_of, rows_of_lists
 from overread.infrastructure.settings import Choices, Settings, choose_settings, settings_from
 
-__all__ = ["CorpusMetric", "Scorer", "average_scores", "load", "score_list"]
+__all__ = ["CorpusMetric", "Scorer", "average_scores", "list_pairs", "load", "score_list"]
 
 
 def load(
@@ -102,6 +102,19 @@ class Scorer:
         return list(evaluate_rows(self._service.get(), rows))
 
 
+def list_pairs(predictions: Iterable[Any], references: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """Both as lists, one of each for every pair.
+
+    Raises:
+        InputError: if there are not as many of one as of the other, or it is not clear which belong together.
+    """
+    lists = listed_together({"references": references, "predictions": predictions})
+    if len(lists["references"]) != len(lists["predictions"]):
+        problem = f"{len(lists['references'])} references for {len(lists['predictions'])} predictions"
+        raise InputError("pairs", problem, remedy="give one of each for every pair")
+    return lists["predictions"], lists["references"]
+
+
 def average_scores(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """The mean of each metric over its scored pairs, and how many those are.
 
@@ -153,11 +166,7 @@ class CorpusMetric:
         Raises:
             InputError: if there are not as many of one as of the other, or it is not clear which belong together.
         """
-        lists = listed_together({"references": references, "predictions": predictions})
-        references, predictions = lists["references"], lists["predictions"]
-        if len(references) != len(predictions):
-            problem = f"{len(references)} references for {len(predictions)} predictions"
-            raise InputError("pairs", problem, remedy="give one of each for every pair")
+        predictions, references = list_pairs(predictions, references)
         self._references += references
         self._predictions += predictions
 

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from overread.bootstrap.interface import SettingsLike
+from overread.exceptions import InputError
 from overread.extras import require
-from overread.integrations.computing import CorpusMetric, Scorer
+from overread.integrations.computing import CorpusMetric, Scorer, list_pairs
 
 require("a module of evaluate", "evaluate")
 
 import datasets  # noqa: E402 - what is missing is told first
 import evaluate  # noqa: E402 - as above
-
-from overread.exceptions import InputError  # noqa: E402 - as above
 
 __all__ = ["Overread"]
 
@@ -79,11 +78,13 @@ class Overread(evaluate.Metric):  # type: ignore[misc]
         """Collects pairs.
 
         Raises:
-            InputError: if there are not as many of one as of the other, or any report is no text.
+            InputError: if there are not as many of one as of the other, it is not clear which belong together, or any
+                report is no text.
         """
-        given = {"predictions": list(predictions), "references": list(references)}
-        _check(given)
-        evaluate.Metric.add_batch(self, **given)
+        predictions, references = list_pairs(predictions, references)
+        for name, reports in (("predictions", predictions), ("references", references)):
+            _check_texts(name, reports)
+        evaluate.Metric.add_batch(self, predictions=predictions, references=references)
 
     def add(self, *, prediction: Any, reference: Any) -> None:
         """Collects a pair. Raises `InputError` if a report is no text."""
@@ -103,14 +104,9 @@ class Overread(evaluate.Metric):  # type: ignore[misc]
         return CorpusMetric(self._scorer).compute(predictions=predictions, references=references)
 
 
-def _check(given: dict[str, list[Any]]) -> None:
+def _check_texts(name: str, reports: Sequence[Any]) -> None:
     """The library's own error would quote the reports."""
-    predictions, references = given["predictions"], given["references"]
-    if len(predictions) != len(references):
-        problem = f"{len(references)} references for {len(predictions)} predictions"
-        raise InputError("pairs", problem, remedy="give one of each for every pair")
-    for name, reports in given.items():
-        bad = [row for row, report in enumerate(reports, start=1) if not isinstance(report, str)]
-        if bad:
-            kind = type(reports[bad[0] - 1]).__name__
-            raise InputError(name, f"is {kind}, not text", row=bad[0], remedy="give an empty string for no report")
+    bad = [row for row, report in enumerate(reports, start=1) if not isinstance(report, str)]
+    if bad:
+        kind = type(reports[bad[0] - 1]).__name__
+        raise InputError(name, f"is {kind}, not text", row=bad[0], remedy="give an empty string for no report")

@@ -43,7 +43,7 @@ INSTEAD: Final[Mapping[str, str]] = {
     "radeval_bertscore": "bertscore with the folder of its checkpoint: {'bertscore': {'path': FOLDER}}",
     "f1radbert_ct": "notation, which reads findings of CT reports; there is no table of its labels",
     "radgraph_radcliq": "radgraph, which is served by rules",
-    "radcliq": "composite with the published coefficients, over metrics of your own (docs/metrics.md)",
+    "radcliq": "composite with the published coefficients, over metrics of your own (docs/metrics/composite.md)",
     "srrbert": "notation or labels",
     "temporal": "notation, whose categories E and F are about comparisons",
     "mammo_green": "green with a language model, or notation",
@@ -299,13 +299,14 @@ def _of_corpus(part: _Part, results: Sequence[EvaluationResult], *, detailed: bo
     numbers: dict[str, Any] = {}
     if part.figures is not None:
         figures = part.figures(summary.sums)
-        numbers |= {name: figures[name] for name in _corpus_keys(part, detailed=detailed)}
-    for key in () if part.figures is not None else part.keys:
-        scored = [number for number in map(key.number, results) if not math.isnan(number)]
-        mean = math.fsum(scored) / len(scored) if scored else math.nan
-        numbers[key.name] = summary.figures.get(key.figure, math.nan) if key.figure else mean
-        if detailed:
-            numbers |= {name: detail(summary.sums, scored) for name, detail in part.details.items()}
+        numbers = {name: figures[name] for name in _corpus_keys(part, detailed=detailed)}
+    else:
+        for key in part.keys:
+            scored = [number for number in map(key.number, results) if not math.isnan(number)]
+            mean = math.fsum(scored) / len(scored) if scored else math.nan
+            numbers[key.name] = summary.figures.get(key.figure, math.nan) if key.figure else mean
+            if detailed:
+                numbers |= {name: detail(summary.sums, scored) for name, detail in part.details.items()}
     rounded = {
         name: round(number, _NO_DIGITS_BEYOND) if isinstance(number, float) else number
         for name, number in numbers.items()
