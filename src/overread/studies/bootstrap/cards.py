@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -199,7 +199,7 @@ def _label(choice: str) -> str:
 
 
 def _about(choice: str, spec: MetricSpec, plugin: LoadedPlugin) -> Iterator[tuple[str, str]]:
-    from overread.studies.infrastructure.licences import licence_of
+    from overread.studies.infrastructure.licences import licence_of, module_licences
 
     yield "what it does", spec.summary
     yield "version", spec.version
@@ -208,19 +208,8 @@ def _about(choice: str, spec: MetricSpec, plugin: LoadedPlugin) -> Iterator[tupl
     argument = choice.partition(":")[2]
     yield "backend", f"{spec.backend}{f' ({Path(argument).name})' if '/' in argument else ''}"
     if spec.requires:
-        yield "licences of what it needs", ", ".join(_licences(spec.requires))
+        yield "licences of what it needs", ", ".join(module_licences(spec.requires))
     yield "range and direction", spec.scale.describe()
-
-
-def _licences(modules: Iterable[str]) -> Iterator[str]:
-    from importlib.metadata import packages_distributions
-
-    from overread.studies.infrastructure.licences import licence_of
-
-    providers = packages_distributions()
-    for module in modules:
-        for distribution in sorted(set(providers.get(module, (module,)))):
-            yield f"{distribution}: {licence_of(distribution)}"
 
 
 def _time_rouge(catalogue: Catalogue, pairs: Sequence[ReportPair]) -> Timing | None:
