@@ -8,7 +8,6 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Cell, Column, Fact, Table, Tabulation
 from overread.studies.application.cards.figures import BLIND, NEW_WORDS, REGIONS, CardFigures, region_of
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS
@@ -88,8 +87,7 @@ class _Rows:
     rows: Mapping[str, _Figure]
     pairs: Mapping[str, int] = field(factory=dict)
     percent: bool = True
-    digits: int = 3
-    blind: bool = field(default=False)
+    blind: bool = False
 
 
 def tabulate_cards(
@@ -113,7 +111,7 @@ def tabulate_cards(
     if measured:
         shown = [*measured, *baselines]
         tables += [_summary(shown), *(_table(rows, shown) for rows in _tables(material, measured))]
-        tables.append(_tricks(shown))
+        tables.append(_tricks(material, shown))
     if any(_READER in card.signature for card in measured):
         tables.append(_reader(material))
     if any(card.timing for card in cards):
@@ -157,27 +155,21 @@ def _about(cards: Sequence[MetricCard]) -> Table:
 
 def _summary(cards: Sequence[MetricCard]) -> Table:
     timed = any(card.timing for card in cards)
-    columns: dict[str, tuple[Column, _Figure]] = {
-        title: (Column(name=name, title=title, percent=percent, digits=2), figure)
-        for name, title, percent, figure in (
-            ("layout", "unmoved by layout", True, lambda f: f.layout_unchanged()),
-            ("harm", "AUROC harm, near copies", False, lambda f: f.harmful_told_from("harmless")),
-            ("free", "AUROC harm, rewordings", False, lambda f: f.harmful_told_from("rewording")),
-            ("reports", "tau-b reports", False, lambda f: f.agreement("reports")),
-            ("generators", "tau-b generators", False, lambda f: f.agreement("generators")),
-            ("drafts", "tau-b drafts", False, lambda f: f.agreement("drafts")),
-            ("ranked", "ranked rightly", True, lambda f: f.ranking("right")),
-            ("tricks", "tricks beating honesty", True, lambda f: f.tricks_beating()),
-            ("unscored", "unscored", True, lambda f: f.unscored()),
-        )
-    }
+    figures: tuple[tuple[str, str, bool, _Figure], ...] = (
+        ("layout", "unmoved by layout", True, lambda f: f.layout_unchanged()),
+        ("harm", "AUROC harm, near copies", False, lambda f: f.harmful_told_from("harmless")),
+        ("free", "AUROC harm, rewordings", False, lambda f: f.harmful_told_from("rewording")),
+        ("reports", "tau-b reports", False, lambda f: f.agreement("reports")),
+        ("generators", "tau-b generators", False, lambda f: f.agreement("generators")),
+        ("drafts", "tau-b drafts", False, lambda f: f.agreement("drafts")),
+        ("ranked", "ranked rightly", True, lambda f: f.ranking("right")),
+        ("tricks", "tricks beating honesty", True, lambda f: f.tricks_beating()),
+        ("unscored", "unscored", True, lambda f: f.unscored()),
+    )
     rows = tuple(
         (
             card.name,
-            *(
-                card.figures.once("summary", column.name, figure) if card.figures else None
-                for column, figure in columns.values()
-            ),
+            *(card.figures.once("summary", name, figure) if card.figures else None for name, *_, figure in figures),
             *((card.times_rouge,) if timed else ()),
         )
         for card in cards
@@ -187,7 +179,7 @@ def _summary(cards: Sequence[MetricCard]) -> Table:
         title="In short",
         columns=(
             Column(name="metric", title="metric"),
-            *(column for column, _ in columns.values()),
+            *(Column(name=name, title=title, percent=percent, digits=2) for name, title, percent, _ in figures),
             *((Column(name="times", title="x ROUGE-L", digits=1),) if timed else ()),
         ),
         rows=rows,
@@ -199,10 +191,7 @@ def _summary(cards: Sequence[MetricCard]) -> Table:
 
 def _table(rows: _Rows, cards: Sequence[MetricCard]) -> Table:
     shown = [card for card in cards if rows.blind or card.name != BLIND]
-    columns = [
-        Column(name=card.name, title=card.name, percent=rows.percent, digits=rows.digits if not rows.percent else 2)
-        for card in shown
-    ]
+    columns = [Column(name=card.name, title=card.name, percent=rows.percent, digits=2) for card in shown]
     counted = (Column(name="pairs", title="pairs"),) if rows.pairs else ()
     return Table(
         name=rows.name,
@@ -260,7 +249,6 @@ def _identity(material: CardMaterial) -> Iterator[_Rows]:
         note="Of the same pairs. 0 is best; a change of 1 is as large as usual differences between candidates.",
         rows=largest,
         percent=False,
-        digits=2,
     )
 
 
@@ -304,7 +292,6 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
             _REWORDING: lambda f: f.rewording_fall,
         },
         percent=False,
-        digits=2,
     )
     yield _Rows(
         name="told",
@@ -318,7 +305,6 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
             "from free rewordings": lambda f: f.harmful_told_from("rewording"),
         },
         percent=False,
-        digits=2,
     )
     reports = len({step.study for step in material.graded})
     yield _Rows(
@@ -376,7 +362,6 @@ def _gold(material: CardMaterial) -> Iterator[_Rows]:
                 "better of two found": lambda f, s=setting: f.preferred(s),  # type: ignore[misc]
             },
             percent=False,
-            digits=2,
             blind=True,
         )
 
@@ -437,53 +422,41 @@ def _coverage(material: CardMaterial, cards: Sequence[MetricCard]) -> _Rows:
     )
 
 
-def _tricks(cards: Sequence[MetricCard]) -> Table:
-    shown = [card for card in cards if card.name != BLIND and card.figures is not None]
-    material = next(card.figures.material for card in shown if card.figures)
+def _tricks(material: CardMaterial, cards: Sequence[MetricCard]) -> Table:
+    shown = [(card.name, card.figures) for card in cards if card.name != BLIND and card.figures is not None]
     pairs = Counter(trick.name for trick in material.tricks if trick.has_findings)
-    names = dict.fromkeys(pairs)
-
-    def shares(name: str) -> list[Estimate]:
-        return [card.figures.tricks_beating(name) for card in shown if card.figures]
-
-    found = {name: shares(name) for name in names}
-    worst = sorted(names, key=lambda name: -sum(share.value or 0 for share in found[name]))
+    found = {name: [figures.tricks_beating(name) for _, figures in shown] for name in pairs}
+    worst = sorted(found, key=lambda name: -sum(share.value or 0 for share in found[name]))
     told = [name for name in worst if any(share.value for share in found[name])][:_MOST_TRICKS]
-    references = {
-        "findings": len({trick.reference for trick in material.tricks if trick.has_findings}),
-        "normal": len({trick.reference for trick in material.tricks if not trick.has_findings}),
-    }
+    references = {trick.reference: trick.has_findings for trick in material.tricks}
+    with_findings = sum(references.values())
     return Table(
         name="tricks",
         title="Tricks that score no worse than an honest attempt",
         columns=(
             Column(name="trick", title=""),
             Column(name="pairs", title="pairs"),
-            *(Column(name=card.name, title=card.name, percent=True, digits=2) for card in shown),
+            *(Column(name=name, title=name, percent=True, digits=2) for name, _ in shown),
         ),
         rows=(
             (
                 "all, references with findings",
                 pairs.total(),
-                *(card.figures.tricks_beating() for card in shown if card.figures),
+                *(figures.tricks_beating() for _, figures in shown),
             ),
             (
                 "all, normal references",
                 len(material.tricks) - pairs.total(),
-                *(card.figures.tricks_beating(findings=False) for card in shown if card.figures),
+                *(figures.tricks_beating(findings=False) for _, figures in shown),
             ),
-            (
-                "without a score",
-                len(material.tricks),
-                *(card.figures.tricks_unscored for card in shown if card.figures),
-            ),
+            ("without a score", len(material.tricks), *(figures.tricks_unscored for _, figures in shown)),
             *((name, pairs[name], *(share.value for share in found[name])) for name in told),
         ),
-        note=f"{len(names)} ways to write without reading images, on {references['findings']} references with findings "
-        f"and {references['normal']} normal ones: the share that scores as well as an honest attempt, in other words "
-        "and with one slip, or better. Beside a normal reference a normal report is hardly a trick. A trick without a "
-        "score beats nothing. overread was mended by these very tricks: others may beat it more often. Single tricks: "
-        f"on references with findings, the {_MOST_TRICKS} at most that beat most.",
+        note=f"{len(found)} ways to write without reading images, on {with_findings} references with findings "
+        f"and {len(references) - with_findings} normal ones: the share that scores as well as an honest attempt, in "
+        "other words and with one slip, or better. Beside a normal reference a normal report is hardly a trick. A "
+        "trick without a score beats nothing. overread was mended by these very tricks: others may beat it more often. "
+        f"Single tricks: on references with findings, the {_MOST_TRICKS} at most that beat most.",
     )
 
 
