@@ -13,8 +13,6 @@ from overread.studies.application.cards.figures import BLIND, NEW_WORDS, REGIONS
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS
 from overread.studies.application.cards.material import CardMaterial
 from overread.studies.application.cards.ranked import CANDIDATE_KINDS
-from overread.studies.application.synthesis.edits.categories import Subset
-from overread.studies.application.synthesis.injected.pairs import InjectedPair
 
 __all__ = ["MetricCard", "Timing", "tabulate_cards"]
 
@@ -253,10 +251,19 @@ def _identity(material: CardMaterial) -> Iterator[_Rows]:
 
 
 def _errors(material: CardMaterial) -> Iterator[_Rows]:
-    harmful = [case.injected for case in material.injected if case.injected.subset is Subset.DISCRIMINATION]
-    aspects = dict.fromkeys(injected.category.aspect.value for injected in harmful)
-    cases = [_injected_rows(case.injected) for case in material.injected]
-    pairs = Counter(row for rows in cases for row in rows)
+    counts = Counter(kind for case in material.injected for kind in case.kinds)
+    matters, harmless = ("size", "matters"), ("size", "harmless")
+    by_aspect = {
+        _MATTERS: matters,
+        _HARMLESS: harmless,
+        **{f"matters: {name}": (what, name) for what, name in counts if what == "aspect"},
+    }
+    by_severity = {
+        _MATTERS: matters,
+        **{f"... {name}": (what, name) for what, name in sorted(counts) if what == "severity"},
+        _HARMLESS: harmless,
+    }
+    pairs = {row: counts[kind] for row, kind in (by_aspect | by_severity).items()}
     made = f"{len(material.injected)} copies of reports of the gold corpus with one change each, by rules"
     yield _Rows(
         name="injected",
@@ -266,14 +273,7 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
         "falls with any change: see the next tables. overread's reader finds the places, so errors are only in "
         "statements that it reads, which favours metrics that read with it; the changed copy is not read again.",
         pairs=pairs,
-        rows={
-            _MATTERS: lambda f: f.falls("size", "matters"),
-            _HARMLESS: lambda f: f.falls("size", "harmless"),
-            **{
-                f"matters: {aspect}": (lambda f, aspect=aspect: f.falls("aspect", aspect))  # type: ignore[misc]
-                for aspect in aspects
-            },
-        },
+        rows={row: (lambda f, kind=kind: f.falls(*kind)) for row, kind in by_aspect.items()},  # type: ignore[misc]
     )
     yield _Rows(
         name="injected-fall",
@@ -283,12 +283,10 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
         "cost. An error that costs less drowns in it.",
         pairs=pairs | {_REWORDING: len(material.rewordings)},
         rows={
-            _MATTERS: lambda f: f.mean_fall("size", "matters"),
             **{
-                f"... {size}": (lambda f, size=size: f.mean_fall("size", size))  # type: ignore[misc]
-                for size in sorted({injected.severity.value for injected in harmful})
+                row: (lambda f, kind=kind: f.mean_fall(*kind))  # type: ignore[misc]
+                for row, kind in by_severity.items()
             },
-            _HARMLESS: lambda f: f.mean_fall("size", "harmless"),
             _REWORDING: lambda f: f.rewording_fall,
         },
         percent=False,
@@ -296,7 +294,7 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
     yield _Rows(
         name="told",
         title="Errors that matter, told from what is harmless: AUROC",
-        note=f"The chance that one of {len(harmful)} copies with an error that matters scores worse than one of "
+        note=f"The chance that one of {pairs[_MATTERS]} copies with an error that matters scores worse than one of "
         f"{pairs[_HARMLESS]} harmlessly changed copies (both nearly the reference's words), or than one of "
         f"{len(material.rewordings)} free rewordings without an error (other words, nothing wrong). 0.5 is chance; "
         "below it the metric prefers the error.",
@@ -317,13 +315,6 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
             "four errors are worse than one": lambda f: f.four_errors,
         },
     )
-
-
-def _injected_rows(injected: InjectedPair) -> tuple[str, ...]:
-    """Rows that a change is counted in."""
-    if injected.subset is Subset.ROBUSTNESS:
-        return (_HARMLESS,)
-    return _MATTERS, f"matters: {injected.category.aspect.value}", f"... {injected.severity.value}"
 
 
 _SETTING_WORDS: Final[Mapping[str, str]] = {

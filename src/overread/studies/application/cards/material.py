@@ -128,6 +128,17 @@ class InjectedCase:
     pair: ReportPair
     copy: str
 
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """Kinds of change that it is counted in: harmless, or one that matters, of a severity and an aspect."""
+        if self.injected.subset is Subset.ROBUSTNESS:
+            return (("size", "harmless"),)
+        return (
+            ("size", "matters"),
+            ("severity", self.injected.severity.value),
+            ("aspect", self.injected.category.aspect.value),
+        )
+
 
 @frozen
 class GradedStep:
