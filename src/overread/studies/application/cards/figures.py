@@ -278,8 +278,13 @@ class CardFigures:
                     continue
                 good, bad = self.badness([case.pair_id(better), case.pair_id(worse)]).tolist()
                 lead = (bad - good) / self.spread
-                verdict = "unscored" if math.isnan(lead) else "tie" if abs(lead) < _CLOSE else "right"
-                values.append(float(verdict == what and (what != "right" or lead > 0)))
+                if math.isnan(lead):
+                    verdict = "unscored"
+                elif abs(lead) < _CLOSE:
+                    verdict = "tie"
+                else:
+                    verdict = "right" if lead > 0 else "wrong"
+                values.append(float(verdict == what))
                 studies.append(case.id)
         verdicts = np.array(values)
         return self.share(verdicts > 0, verdicts, studies)
