@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from overread.studies.application.cards.cards import Timing
+from overread.studies.application.cards.timed import Timing
 from overread.studies.infrastructure.timing import in_process, peak_mib, time_service
 
 __all__ = [

@@ -21,9 +21,10 @@ from overread.infrastructure.files.environment import installed_environment
 from overread.infrastructure.settings import Settings, settings_from
 from overread.plugins.catalogue import Catalogue, LoadedPlugin
 from overread.plugins.specs import MetricSpec
-from overread.studies.application.cards.cards import MetricCard, Timing, tabulate_cards
+from overread.studies.application.cards.cards import MetricCard, tabulate_cards
 from overread.studies.application.cards.figures import CardFigures, candidate_alone, word_overlaps
 from overread.studies.application.cards.material import SIZES, CardMaterial, SizeName, gather_material
+from overread.studies.application.cards.timed import Timing
 
 __all__ = ["Cards", "card", "draw_material", "measure_cards"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import OverreadError
-from overread.studies.application.cards.cards import Timing
+from overread.studies.application.cards.timed import Timing
 
 __all__ = ["BrokenOffError", "in_process", "peak_mib", "time_service"]
 

@@ -13,8 +13,9 @@ from overread.studies.application.cards.figures import BLIND, NEW_WORDS, REGIONS
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS
 from overread.studies.application.cards.material import CardMaterial
 from overread.studies.application.cards.ranked import CANDIDATE_KINDS
+from overread.studies.application.cards.timed import Timing
 
-__all__ = ["MetricCard", "Timing", "tabulate_cards"]
+__all__ = ["MetricCard", "tabulate_cards"]
 
 _GOOD: Final = (("rewording", "small"), ("small", "large"), ("large", "contradiction"), ("large", "boilerplate"))
 _MOST_TRICKS: Final = 12
@@ -23,25 +24,6 @@ _MATTERS: Final = "errors that matter"
 _HARMLESS: Final = "harmless changes"
 _REWORDING: Final = "free rewording without an error"
 _MODALITIES: Final = ("chest radiograph", "CT", "other")
-
-
-@frozen(kw_only=True)
-class Timing:
-    """Time of a metric over pairs that it had not seen, and memory of a process that does nothing else.
-
-    Attributes:
-        pairs: how many.
-        start: seconds from nothing to the first score.
-        cold: seconds of the first pass.
-        warm: seconds of a second pass over the same pairs.
-        peak: MiB of the process at most.
-    """
-
-    pairs: int
-    start: float
-    cold: float
-    warm: float
-    peak: float
 
 
 @frozen(kw_only=True)
