@@ -485,7 +485,7 @@ def _speed(cards: Sequence[MetricCard]) -> Table:
             for name, each, times in timed
         ),
         note=f"Each in a process of its own over {timed[0][1].pairs if timed else 0} pairs of the gold corpus, on "
-        "the machine of this run. Start: until the first score, imports and models included. Again: what a metric "
-        "keeps of reports that it has seen. x ROUGE-L: time of the first pass over that of ROUGE-L, timed right "
-        "before each metric; its own row is the first of them.",
+        "the machine of this run. Start: from building the metric to its first score, with its models and libraries, "
+        "after overread's own imports. Again: what a metric keeps of reports that it has seen. x ROUGE-L: time of the "
+        "first pass over that of ROUGE-L, timed right before each metric; its own row is the first of them.",
     )

@@ -13,7 +13,7 @@ class Timing:
 
     Attributes:
         pairs: how many.
-        start: seconds from nothing to the first score.
+        start: seconds from building it to the first score; overread itself is imported by then.
         cold: seconds of the first pass.
         warm: seconds of a second pass over the same pairs.
         peak: MiB of the process at most.
