@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from overread.studies.application.cards.timed import Timing
 from overread.studies.infrastructure.timing import in_process, peak_mib, time_service
 
 __all__ = [
-    "Measured",
     "Row",
+    "Timing",
     "differing",
     "generated",
     "in_process",
@@ -25,16 +26,6 @@ __all__ = [
 ]
 
 Row = dict[str, Any]
-
-
-class Measured(NamedTuple):
-    """Pairs, seconds of start-up, of the first pass and of the second, and peak MiB."""
-
-    pairs: int
-    start: float
-    cold: float
-    warm: float
-    peak: float
 
 
 def load(path: Path) -> list[Row]:
@@ -66,17 +57,16 @@ def report_pairs(rows: Sequence[Row]) -> list[Any]:
     return [ReportPair(id=row["id"], reference=row["reference"], candidate=row["candidate"]) for row in rows]
 
 
-def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Measured:
+def measure(metrics: Sequence[str], rows: Sequence[Row]) -> Timing:
     """One set of metrics; ask for it `in_process`."""
     from overread.bootstrap.interface import open_service
 
     return measure_service(lambda: open_service(metrics=metrics), rows)
 
 
-def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Measured:
+def measure_service(build: Callable[[], Any], rows: Sequence[Row]) -> Timing:
     """A service, from building it on, over the pairs twice."""
-    timed = time_service(build, report_pairs(rows))
-    return Measured(timed.pairs, timed.start, timed.cold, timed.warm, timed.peak)
+    return time_service(build, report_pairs(rows))
 
 
 def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> None:
@@ -84,11 +74,11 @@ def print_beside_rouge(runs: Sequence[Sequence[str]], rows: Sequence[Row]) -> No
     print(f"{'metrics':<16} {'start s':>8} {'cold/s':>8} {'warm/s':>8} {'x ROUGE-L':>10} {'peak MiB':>9}")
     rouge = None
     for metrics in (("rouge",), *runs):
-        _, ready, cold, warm, peak = in_process(measure, metrics, rows)
-        rouge = rouge or cold
+        timed = in_process(measure, metrics, rows)
+        rouge = rouge or timed.cold
         print(
-            f"{'+'.join(metrics):<16} {ready:>8.1f} {len(rows) / cold:>8.0f} {len(rows) / warm:>8.0f} "
-            f"{cold / rouge:>9.2f}x {peak:>9.0f}",
+            f"{'+'.join(metrics):<16} {timed.start:>8.1f} {len(rows) / timed.cold:>8.0f} "
+            f"{len(rows) / timed.warm:>8.0f} {timed.cold / rouge:>9.2f}x {timed.peak:>9.0f}",
             flush=True,
         )
     print("x ROUGE-L: time of the cold pass over that of ROUGE-L with stemming in the same run; 1 is as fast")

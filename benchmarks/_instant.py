@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from _common import Measured, Row, measure_service
+from _common import Row, Timing, measure_service
 
 GREEN = """[Explanation]:
 Invented.
@@ -28,7 +28,7 @@ JUDGE = '{"critical": {}, "significant": {}, "insignificant": {}, "explanation":
 ANSWERS = {"green": GREEN, "judge": JUDGE}
 
 
-def measure_asking(metric: str, rows: Sequence[Row]) -> Measured:
+def measure_asking(metric: str, rows: Sequence[Row]) -> Timing:
     """As `_common.measure`, with a model that gives every question the same answer."""
     from overread.application.asking.tally import AnswerTally
     from overread.application.ports import Request

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from _common import Measured, Row, peak_mib
+from _common import Row, Timing, peak_mib
 
 Score = Callable[[Sequence[str], Sequence[str]], object]
 """Scores candidates against references."""
@@ -44,7 +44,7 @@ def bert_score(folder: Path, layers: int) -> Score:
 PEERS: dict[str, Callable[[], Score]] = {"rouge-score ROUGE-L": rouge_l, "sacrebleu BLEU": sentence_bleu}
 
 
-def measure_peer(name: str, rows: Sequence[Row], folder: Path | None = None, layers: int = 0) -> Measured:
+def measure_peer(name: str, rows: Sequence[Row], folder: Path | None = None, layers: int = 0) -> Timing:
     """Start-up, a first and a second pass, and peak memory; ask for it `in_process`."""
     started = time.perf_counter()
     score = PEERS[name]() if folder is None else bert_score(folder, layers)
@@ -56,4 +56,4 @@ def measure_peer(name: str, rows: Sequence[Row], folder: Path | None = None, lay
         started = time.perf_counter()
         score(candidates, references)
         seconds.append(time.perf_counter() - started)
-    return Measured(len(rows), ready, seconds[0], seconds[1], peak_mib())
+    return Timing(pairs=len(rows), start=ready, cold=seconds[0], warm=seconds[1], peak=peak_mib())

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _common import Measured, generated, in_process, load, measure
+from _common import Timing, generated, in_process, load, measure
 from _instant import measure_asking
 from _peers import PEERS, measure_peer
 
@@ -57,7 +57,7 @@ def write_encoder(folder: Path, size: str) -> int:
     return _checkpoints.SIZES[size].layers
 
 
-def line(name: str, measured: Measured, rouge: Measured) -> None:
+def line(name: str, measured: Timing, rouge: Timing) -> None:
     cold, warm = measured.pairs / measured.cold, measured.pairs / measured.warm
     times = rouge.pairs / rouge.cold / cold, rouge.pairs / rouge.warm / warm
     print(

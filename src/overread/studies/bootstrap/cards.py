@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,10 @@ from overread.infrastructure.files.environment import installed_environment
 from overread.infrastructure.settings import Settings, settings_from
 from overread.plugins.catalogue import Catalogue, LoadedPlugin
 from overread.plugins.specs import MetricSpec
-from overread.studies.application.cards.cards import MetricCard, Timing, tabulate_cards
+from overread.studies.application.cards.cards import MetricCard, tabulate_cards
 from overread.studies.application.cards.figures import CardFigures, candidate_alone, word_overlaps
 from overread.studies.application.cards.material import SIZES, CardMaterial, SizeName, gather_material
+from overread.studies.application.cards.timed import Timing
 
 __all__ = ["Cards", "card", "draw_material", "measure_cards"]
 
@@ -199,7 +200,7 @@ def _label(choice: str) -> str:
 
 
 def _about(choice: str, spec: MetricSpec, plugin: LoadedPlugin) -> Iterator[tuple[str, str]]:
-    from overread.studies.infrastructure.licences import licence_of
+    from overread.studies.infrastructure.licences import licence_of, module_licences
 
     yield "what it does", spec.summary
     yield "version", spec.version
@@ -208,19 +209,8 @@ def _about(choice: str, spec: MetricSpec, plugin: LoadedPlugin) -> Iterator[tupl
     argument = choice.partition(":")[2]
     yield "backend", f"{spec.backend}{f' ({Path(argument).name})' if '/' in argument else ''}"
     if spec.requires:
-        yield "licences of what it needs", ", ".join(_licences(spec.requires))
+        yield "licences of what it needs", ", ".join(module_licences(spec.requires))
     yield "range and direction", spec.scale.describe()
-
-
-def _licences(modules: Iterable[str]) -> Iterator[str]:
-    from importlib.metadata import packages_distributions
-
-    from overread.studies.infrastructure.licences import licence_of
-
-    providers = packages_distributions()
-    for module in modules:
-        for distribution in sorted(set(providers.get(module, (module,)))):
-            yield f"{distribution}: {licence_of(distribution)}"
 
 
 def _time_rouge(catalogue: Catalogue, pairs: Sequence[ReportPair]) -> Timing | None:

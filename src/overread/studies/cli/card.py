@@ -68,6 +68,7 @@ def card(
         tabulation = cards.tabulate()
     options = [*([] if size == "usual" else ["--size", size]), *([] if time else ["--no-time"])]
     options += [] if draws == _DRAWS else ["--draws", str(draws)]
+    options += [] if config is None else ["--config", str(config)]
     options += [part for setting in set_ or () for part in ("--set", setting)]
     if folder is not None:
         _write_pages(cards, folder, options)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
 from textwrap import shorten
 from typing import Final
 
-__all__ = ["licence_of", "stated_licence"]
+__all__ = ["licence_of", "module_licences", "stated_licence"]
 
 _LONGEST: Final = 60
 
@@ -26,3 +28,15 @@ def licence_of(name: str) -> str:
         return stated_licence(distribution(name))
     except PackageNotFoundError:
         return "not installed"
+
+
+def module_licences(modules: Iterable[str]) -> list[str]:
+    """Each distribution that modules come from, and its licence; of what is not installed, the module."""
+    names = (name for module in modules for name in sorted(set(_providers().get(module, (module,)))))
+    return [f"{name}: {licence_of(name)}" for name in names]
+
+
+@cache
+def _providers() -> Mapping[str, Sequence[str]]:
+    """Distributions by the modules that they provide: finding them reads every installed one."""
+    return packages_distributions()

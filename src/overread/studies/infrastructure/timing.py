@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Callable, Sequence
 from queue import Empty
@@ -11,7 +12,7 @@ from typing import Any, Final, TypeVar
 from overread.application.scoring.evaluate import EvaluationService
 from overread.domain.reports.report import ReportPair
 from overread.exceptions import OverreadError
-from overread.studies.application.cards.cards import Timing
+from overread.studies.application.cards.timed import Timing
 
 __all__ = ["BrokenOffError", "in_process", "peak_mib", "time_service"]
 
@@ -20,7 +21,8 @@ T = TypeVar("T")
 _FIRST: Final = "The heart is normal in size. {} effusion. No pneumothorax."
 """Makes a pair that is long enough for a second reader, so that its network is loaded before pairs are timed."""
 
-_KIB: Final = 1024
+_IN_MIB: Final = 1024**2 if sys.platform == "darwin" else 1024
+"""Of the system's unit of peak memory: macOS tells bytes, others KiB."""
 
 
 class BrokenOffError(OverreadError):
@@ -69,7 +71,7 @@ def peak_mib() -> float:
         import resource  # noqa: PLC0415 - there is none on Windows
     except ImportError:
         return float("nan")
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _IN_MIB
 
 
 def _put(queue: multiprocessing.Queue[Any], target: Callable[..., Any], arguments: Sequence[Any]) -> None:

@@ -96,9 +96,11 @@ def test_a_folder_gets_a_page_for_each_metric(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_measured")
-def test_a_page_names_every_option_that_it_was_made_with(tmp_path: Path) -> None:
+def test_a_page_names_every_option_that_it_was_made_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that its command makes it again; the page of all leads to the others."""
-    options = ["--no-time", "--draws", "20", "--set", "extractor.max_characters=9000"]
+    monkeypatch.chdir(tmp_path)
+    Path("settings.toml").touch()
+    options = ["--no-time", "--draws", "20", "--config", "settings.toml", "--set", "extractor.max_characters=9000"]
     assert card("bleu", "green", *options, "-o", f"{tmp_path}/cards/").exit_code == 0
     page, index = ((tmp_path / "cards" / name).read_text(encoding="utf-8") for name in ("bleu.md", "index.md"))
     assert f"`overread card bleu {' '.join(options)} -f markdown`" in page

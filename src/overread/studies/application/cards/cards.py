@@ -8,16 +8,14 @@ from typing import Final
 
 from attrs import field, frozen
 
-from overread.application.statistics import Estimate
 from overread.application.statistics.tabulation import Cell, Column, Fact, Table, Tabulation
 from overread.studies.application.cards.figures import BLIND, NEW_WORDS, REGIONS, CardFigures, region_of
 from overread.studies.application.cards.layouts import LAYOUT_GROUPS
 from overread.studies.application.cards.material import CardMaterial
 from overread.studies.application.cards.ranked import CANDIDATE_KINDS
-from overread.studies.application.synthesis.edits.categories import Subset
-from overread.studies.application.synthesis.injected.pairs import InjectedPair
+from overread.studies.application.cards.timed import Timing
 
-__all__ = ["MetricCard", "Timing", "tabulate_cards"]
+__all__ = ["MetricCard", "tabulate_cards"]
 
 _GOOD: Final = (("rewording", "small"), ("small", "large"), ("large", "contradiction"), ("large", "boilerplate"))
 _MOST_TRICKS: Final = 12
@@ -26,25 +24,6 @@ _MATTERS: Final = "errors that matter"
 _HARMLESS: Final = "harmless changes"
 _REWORDING: Final = "free rewording without an error"
 _MODALITIES: Final = ("chest radiograph", "CT", "other")
-
-
-@frozen(kw_only=True)
-class Timing:
-    """Time of a metric over pairs that it had not seen, and memory of a process that does nothing else.
-
-    Attributes:
-        pairs: how many.
-        start: seconds from nothing to the first score.
-        cold: seconds of the first pass.
-        warm: seconds of a second pass over the same pairs.
-        peak: MiB of the process at most.
-    """
-
-    pairs: int
-    start: float
-    cold: float
-    warm: float
-    peak: float
 
 
 @frozen(kw_only=True)
@@ -88,8 +67,7 @@ class _Rows:
     rows: Mapping[str, _Figure]
     pairs: Mapping[str, int] = field(factory=dict)
     percent: bool = True
-    digits: int = 3
-    blind: bool = field(default=False)
+    blind: bool = False
 
 
 def tabulate_cards(
@@ -113,7 +91,7 @@ def tabulate_cards(
     if measured:
         shown = [*measured, *baselines]
         tables += [_summary(shown), *(_table(rows, shown) for rows in _tables(material, measured))]
-        tables.append(_tricks(shown))
+        tables.append(_tricks(material, shown))
     if any(_READER in card.signature for card in measured):
         tables.append(_reader(material))
     if any(card.timing for card in cards):
@@ -157,27 +135,21 @@ def _about(cards: Sequence[MetricCard]) -> Table:
 
 def _summary(cards: Sequence[MetricCard]) -> Table:
     timed = any(card.timing for card in cards)
-    columns: dict[str, tuple[Column, _Figure]] = {
-        title: (Column(name=name, title=title, percent=percent, digits=2), figure)
-        for name, title, percent, figure in (
-            ("layout", "unmoved by layout", True, lambda f: f.layout_unchanged()),
-            ("harm", "AUROC harm, near copies", False, lambda f: f.harmful_told_from("harmless")),
-            ("free", "AUROC harm, rewordings", False, lambda f: f.harmful_told_from("rewording")),
-            ("reports", "tau-b reports", False, lambda f: f.agreement("reports")),
-            ("generators", "tau-b generators", False, lambda f: f.agreement("generators")),
-            ("drafts", "tau-b drafts", False, lambda f: f.agreement("drafts")),
-            ("ranked", "ranked rightly", True, lambda f: f.ranking("right")),
-            ("tricks", "tricks beating honesty", True, lambda f: f.tricks_beating()),
-            ("unscored", "unscored", True, lambda f: f.unscored()),
-        )
-    }
+    figures: tuple[tuple[str, str, bool, _Figure], ...] = (
+        ("layout", "unmoved by layout", True, lambda f: f.layout_unchanged()),
+        ("harm", "AUROC harm, near copies", False, lambda f: f.harmful_told_from("harmless")),
+        ("free", "AUROC harm, rewordings", False, lambda f: f.harmful_told_from("rewording")),
+        ("reports", "tau-b reports", False, lambda f: f.agreement("reports")),
+        ("generators", "tau-b generators", False, lambda f: f.agreement("generators")),
+        ("drafts", "tau-b drafts", False, lambda f: f.agreement("drafts")),
+        ("ranked", "ranked rightly", True, lambda f: f.ranking("right")),
+        ("tricks", "tricks beating honesty", True, lambda f: f.tricks_beating()),
+        ("unscored", "unscored", True, lambda f: f.unscored()),
+    )
     rows = tuple(
         (
             card.name,
-            *(
-                card.figures.once("summary", column.name, figure) if card.figures else None
-                for column, figure in columns.values()
-            ),
+            *(card.figures.once("summary", name, figure) if card.figures else None for name, *_, figure in figures),
             *((card.times_rouge,) if timed else ()),
         )
         for card in cards
@@ -187,7 +159,7 @@ def _summary(cards: Sequence[MetricCard]) -> Table:
         title="In short",
         columns=(
             Column(name="metric", title="metric"),
-            *(column for column, _ in columns.values()),
+            *(Column(name=name, title=title, percent=percent, digits=2) for name, title, percent, _ in figures),
             *((Column(name="times", title="x ROUGE-L", digits=1),) if timed else ()),
         ),
         rows=rows,
@@ -199,10 +171,7 @@ def _summary(cards: Sequence[MetricCard]) -> Table:
 
 def _table(rows: _Rows, cards: Sequence[MetricCard]) -> Table:
     shown = [card for card in cards if rows.blind or card.name != BLIND]
-    columns = [
-        Column(name=card.name, title=card.name, percent=rows.percent, digits=rows.digits if not rows.percent else 2)
-        for card in shown
-    ]
+    columns = [Column(name=card.name, title=card.name, percent=rows.percent, digits=2) for card in shown]
     counted = (Column(name="pairs", title="pairs"),) if rows.pairs else ()
     return Table(
         name=rows.name,
@@ -260,15 +229,23 @@ def _identity(material: CardMaterial) -> Iterator[_Rows]:
         note="Of the same pairs. 0 is best; a change of 1 is as large as usual differences between candidates.",
         rows=largest,
         percent=False,
-        digits=2,
     )
 
 
 def _errors(material: CardMaterial) -> Iterator[_Rows]:
-    harmful = [case.injected for case in material.injected if case.injected.subset is Subset.DISCRIMINATION]
-    aspects = dict.fromkeys(injected.category.aspect.value for injected in harmful)
-    cases = [_injected_rows(case.injected) for case in material.injected]
-    pairs = Counter(row for rows in cases for row in rows)
+    counts = Counter(kind for case in material.injected for kind in case.kinds)
+    matters, harmless = ("size", "matters"), ("size", "harmless")
+    by_aspect = {
+        _MATTERS: matters,
+        _HARMLESS: harmless,
+        **{f"matters: {name}": (what, name) for what, name in counts if what == "aspect"},
+    }
+    by_severity = {
+        _MATTERS: matters,
+        **{f"... {name}": (what, name) for what, name in sorted(counts) if what == "severity"},
+        _HARMLESS: harmless,
+    }
+    pairs = {row: counts[kind] for row, kind in (by_aspect | by_severity).items()}
     made = f"{len(material.injected)} copies of reports of the gold corpus with one change each, by rules"
     yield _Rows(
         name="injected",
@@ -278,14 +255,7 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
         "falls with any change: see the next tables. overread's reader finds the places, so errors are only in "
         "statements that it reads, which favours metrics that read with it; the changed copy is not read again.",
         pairs=pairs,
-        rows={
-            _MATTERS: lambda f: f.falls("size", "matters"),
-            _HARMLESS: lambda f: f.falls("size", "harmless"),
-            **{
-                f"matters: {aspect}": (lambda f, aspect=aspect: f.falls("aspect", aspect))  # type: ignore[misc]
-                for aspect in aspects
-            },
-        },
+        rows={row: (lambda f, kind=kind: f.falls(*kind)) for row, kind in by_aspect.items()},  # type: ignore[misc]
     )
     yield _Rows(
         name="injected-fall",
@@ -295,21 +265,18 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
         "cost. An error that costs less drowns in it.",
         pairs=pairs | {_REWORDING: len(material.rewordings)},
         rows={
-            _MATTERS: lambda f: f.mean_fall("size", "matters"),
             **{
-                f"... {size}": (lambda f, size=size: f.mean_fall("size", size))  # type: ignore[misc]
-                for size in sorted({injected.severity.value for injected in harmful})
+                row: (lambda f, kind=kind: f.mean_fall(*kind))  # type: ignore[misc]
+                for row, kind in by_severity.items()
             },
-            _HARMLESS: lambda f: f.mean_fall("size", "harmless"),
             _REWORDING: lambda f: f.rewording_fall,
         },
         percent=False,
-        digits=2,
     )
     yield _Rows(
         name="told",
         title="Errors that matter, told from what is harmless: AUROC",
-        note=f"The chance that one of {len(harmful)} copies with an error that matters scores worse than one of "
+        note=f"The chance that one of {pairs[_MATTERS]} copies with an error that matters scores worse than one of "
         f"{pairs[_HARMLESS]} harmlessly changed copies (both nearly the reference's words), or than one of "
         f"{len(material.rewordings)} free rewordings without an error (other words, nothing wrong). 0.5 is chance; "
         "below it the metric prefers the error.",
@@ -318,7 +285,6 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
             "from free rewordings": lambda f: f.harmful_told_from("rewording"),
         },
         percent=False,
-        digits=2,
     )
     reports = len({step.study for step in material.graded})
     yield _Rows(
@@ -331,13 +297,6 @@ def _errors(material: CardMaterial) -> Iterator[_Rows]:
             "four errors are worse than one": lambda f: f.four_errors,
         },
     )
-
-
-def _injected_rows(injected: InjectedPair) -> tuple[str, ...]:
-    """Rows that a change is counted in."""
-    if injected.subset is Subset.ROBUSTNESS:
-        return (_HARMLESS,)
-    return _MATTERS, f"matters: {injected.category.aspect.value}", f"... {injected.severity.value}"
 
 
 _SETTING_WORDS: Final[Mapping[str, str]] = {
@@ -376,7 +335,6 @@ def _gold(material: CardMaterial) -> Iterator[_Rows]:
                 "better of two found": lambda f, s=setting: f.preferred(s),  # type: ignore[misc]
             },
             percent=False,
-            digits=2,
             blind=True,
         )
 
@@ -437,53 +395,41 @@ def _coverage(material: CardMaterial, cards: Sequence[MetricCard]) -> _Rows:
     )
 
 
-def _tricks(cards: Sequence[MetricCard]) -> Table:
-    shown = [card for card in cards if card.name != BLIND and card.figures is not None]
-    material = next(card.figures.material for card in shown if card.figures)
+def _tricks(material: CardMaterial, cards: Sequence[MetricCard]) -> Table:
+    shown = [(card.name, card.figures) for card in cards if card.name != BLIND and card.figures is not None]
     pairs = Counter(trick.name for trick in material.tricks if trick.has_findings)
-    names = dict.fromkeys(pairs)
-
-    def shares(name: str) -> list[Estimate]:
-        return [card.figures.tricks_beating(name) for card in shown if card.figures]
-
-    found = {name: shares(name) for name in names}
-    worst = sorted(names, key=lambda name: -sum(share.value or 0 for share in found[name]))
+    found = {name: [figures.tricks_beating(name) for _, figures in shown] for name in pairs}
+    worst = sorted(found, key=lambda name: -sum(share.value or 0 for share in found[name]))
     told = [name for name in worst if any(share.value for share in found[name])][:_MOST_TRICKS]
-    references = {
-        "findings": len({trick.reference for trick in material.tricks if trick.has_findings}),
-        "normal": len({trick.reference for trick in material.tricks if not trick.has_findings}),
-    }
+    references = {trick.reference: trick.has_findings for trick in material.tricks}
+    with_findings = sum(references.values())
     return Table(
         name="tricks",
         title="Tricks that score no worse than an honest attempt",
         columns=(
             Column(name="trick", title=""),
             Column(name="pairs", title="pairs"),
-            *(Column(name=card.name, title=card.name, percent=True, digits=2) for card in shown),
+            *(Column(name=name, title=name, percent=True, digits=2) for name, _ in shown),
         ),
         rows=(
             (
                 "all, references with findings",
                 pairs.total(),
-                *(card.figures.tricks_beating() for card in shown if card.figures),
+                *(figures.tricks_beating() for _, figures in shown),
             ),
             (
                 "all, normal references",
                 len(material.tricks) - pairs.total(),
-                *(card.figures.tricks_beating(findings=False) for card in shown if card.figures),
+                *(figures.tricks_beating(findings=False) for _, figures in shown),
             ),
-            (
-                "without a score",
-                len(material.tricks),
-                *(card.figures.tricks_unscored for card in shown if card.figures),
-            ),
+            ("without a score", len(material.tricks), *(figures.tricks_unscored for _, figures in shown)),
             *((name, pairs[name], *(share.value for share in found[name])) for name in told),
         ),
-        note=f"{len(names)} ways to write without reading images, on {references['findings']} references with findings "
-        f"and {references['normal']} normal ones: the share that scores as well as an honest attempt, in other words "
-        "and with one slip, or better. Beside a normal reference a normal report is hardly a trick. A trick without a "
-        "score beats nothing. overread was mended by these very tricks: others may beat it more often. Single tricks: "
-        f"on references with findings, the {_MOST_TRICKS} at most that beat most.",
+        note=f"{len(found)} ways to write without reading images, on {with_findings} references with findings "
+        f"and {len(references) - with_findings} normal ones: the share that scores as well as an honest attempt, in "
+        "other words and with one slip, or better. Beside a normal reference a normal report is hardly a trick. A "
+        "trick without a score beats nothing. overread was mended by these very tricks: others may beat it more often. "
+        f"Single tricks: on references with findings, the {_MOST_TRICKS} at most that beat most.",
     )
 
 
@@ -539,7 +485,7 @@ def _speed(cards: Sequence[MetricCard]) -> Table:
             for name, each, times in timed
         ),
         note=f"Each in a process of its own over {timed[0][1].pairs if timed else 0} pairs of the gold corpus, on "
-        "the machine of this run. Start: until the first score, imports and models included. Again: what a metric "
-        "keeps of reports that it has seen. x ROUGE-L: time of the first pass over that of ROUGE-L, timed right "
-        "before each metric; its own row is the first of them.",
+        "the machine of this run. Start: from building the metric to its first score, with its models and libraries, "
+        "after overread's own imports. Again: what a metric keeps of reports that it has seen. x ROUGE-L: time of the "
+        "first pass over that of ROUGE-L, timed right before each metric; its own row is the first of them.",
     )

@@ -26,7 +26,6 @@ from overread.studies.application.meta_evaluation.baselines import (
 )
 from overread.studies.application.meta_evaluation.evaluation import DIFFERENT_CARE, Mask, MetaEvaluation, Values
 from overread.studies.application.synthesis.edits.categories import Subset
-from overread.studies.application.synthesis.injected.pairs import InjectedPair
 
 __all__ = ["BLIND", "NEW_WORDS", "REGIONS", "CardFigures", "candidate_alone", "region_of", "word_overlaps"]
 
@@ -188,8 +187,7 @@ class CardFigures:
 
     def _injected(self, what: str, name: str) -> tuple[Values, list[str]]:
         cases = self.material.injected
-        keys = [_injected_keys(case.injected) for case in cases]
-        chosen = np.array([name in key[what] for key in keys])
+        chosen = np.array([(what, name) in case.kinds for case in cases])
         return np.where(chosen, self._falls, np.nan), [case.injected.study for case in cases]
 
     def falls(self, what: str, name: str) -> Estimate:
@@ -280,8 +278,13 @@ class CardFigures:
                     continue
                 good, bad = self.badness([case.pair_id(better), case.pair_id(worse)]).tolist()
                 lead = (bad - good) / self.spread
-                verdict = "unscored" if math.isnan(lead) else "tie" if abs(lead) < _CLOSE else "right"
-                values.append(float(verdict == what and (what != "right" or lead > 0)))
+                if math.isnan(lead):
+                    verdict = "unscored"
+                elif abs(lead) < _CLOSE:
+                    verdict = "tie"
+                else:
+                    verdict = "right" if lead > 0 else "wrong"
+                values.append(float(verdict == what))
                 studies.append(case.id)
         verdicts = np.array(values)
         return self.share(verdicts > 0, verdicts, studies)
@@ -401,9 +404,3 @@ def _known(meta: MetaEvaluation, badness: Values) -> int:
 def _drawn_from_enough(found: Estimate, studies: int) -> Estimate:
     """An estimate, without its interval where it was drawn from few studies."""
     return found if studies >= _ENOUGH else Estimate(found.value)
-
-
-def _injected_keys(injected: InjectedPair) -> dict[str, tuple[str, ...]]:
-    if injected.subset is Subset.ROBUSTNESS:
-        return {"size": ("harmless",), "aspect": ()}
-    return {"size": ("matters", injected.severity.value), "aspect": (injected.category.aspect.value,)}

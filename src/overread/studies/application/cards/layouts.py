@@ -164,13 +164,15 @@ def _from_html(text: str) -> str:
     return "\n \n".join(re.sub(r":(?= |$)", ":\u00a0", line, count=1) for line in _paragraphs(text)) + "\n\u200b"
 
 
-def _headings(change: Callable[[str], str]) -> Callable[[str], str]:
+def _headings(change: Callable[[str, str], str]) -> Callable[[str], str]:
+    """A layout that prints each known heading and what stands on its line in another way."""
+
     def changed(text: str) -> str:
         lines = []
         for line in text.split("\n"):
             heading = _HEADING.match(line)
             if heading and heading[1].isupper() and heading[1] in _KNOWN:
-                lines.extend(change(heading[1] + "\n" + line[heading.end() :].strip()).split("\n"))
+                lines.append(change(heading[1], line[heading.end() :].strip()))
             else:
                 lines.append(line)
         return "\n".join(lines)
@@ -190,23 +192,19 @@ _KNOWN: Final = {
 }
 
 
-def _title_case(headed: str) -> str:
-    heading, _, body = headed.partition("\n")
+def _title_case(heading: str, body: str) -> str:
     return f"{heading.capitalize()}: {body}"
 
 
-def _without_colon(headed: str) -> str:
-    heading, _, body = headed.partition("\n")
+def _without_colon(heading: str, body: str) -> str:
     return f"{heading}\n{body}"
 
 
-def _of_other_countries(headed: str) -> str:
-    heading, _, body = headed.partition("\n")
+def _of_other_countries(heading: str, body: str) -> str:
     return f"{_KNOWN[heading]}:\n{body}"
 
 
-def _underlined(headed: str) -> str:
-    heading, _, body = headed.partition("\n")
+def _underlined(heading: str, body: str) -> str:
     return f"{heading}\n{'-' * len(heading)}\n{body}"
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from typing import Final, TypeVar
 
 from attrs import evolve, field, frozen
@@ -126,6 +127,17 @@ class InjectedCase:
     injected: InjectedPair
     pair: ReportPair
     copy: str
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """Kinds of change that it is counted in: harmless, or one that matters, of a severity and an aspect."""
+        if self.injected.subset is Subset.ROBUSTNESS:
+            return (("size", "harmless"),)
+        return (
+            ("size", "matters"),
+            ("severity", self.injected.severity.value),
+            ("aspect", self.injected.category.aspect.value),
+        )
 
 
 @frozen
@@ -337,12 +349,12 @@ def _relaid(settings: Mapping[str, HumanBenchmark], wanted: int) -> Iterator[Rel
     pairs = [annotated for benchmark in settings.values() for annotated in benchmark.pairs]
     for group, layouts in LAYOUT_GROUPS.items():
         for layout in layouts:
-            changed = [
+            changed = (
                 (annotated, text)
                 for annotated in _drawn(pairs, len(pairs), layout)
                 if (text := relaid(annotated.pair.candidate.text, layout)) != annotated.pair.candidate.text
-            ]
-            for annotated, text in changed[:wanted]:
+            )
+            for annotated, text in islice(changed, wanted):
                 plain = annotated.pair.id
                 pair = evolve(annotated.pair, id=f"relaid {layout} {plain}", candidate=text)
                 yield RelaidPair(group, annotated.study, plain, pair)
