@@ -20,7 +20,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 MODEL := $(VENV)/.model
-CHECK_ON ?= src tests benchmarks examples docs/conf.py
+CHECK_ON ?= src tests benchmarks examples conftest.py docs/conf.py
 WORKERS ?= 2 # processes that run the tests
 
 .DEFAULT_GOAL := help
